@@ -5,9 +5,7 @@ export type Action = Readonly<{
   group: string
   controller: string
   name: string
-  /**
-   * Whether the tree of a role's permissions always lists the action. Actions that Strapi lacks appear only if granted.
-   */
+  /** Whether a permissions tree shows the action even if it is not granted. False for actions unknown to Strapi. */
   listed: boolean
   /** Set if the content-type was renamed (`renamedFrom`): the action's id under the previous uid. */
   formerId?: string

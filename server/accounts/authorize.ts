@@ -110,7 +110,7 @@ const notOfAdmins =
   'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
 
 /**
- * Returns 403, or 401 if the caller sent no credentials and the public role has no permissions at all.
+ * Returns the error: 403, or 401 if the caller sent no credentials and the public role has no permissions at all.
  *
  * @param ignored an `Authorization` header without a `Bearer` credential
  */

@@ -69,7 +69,6 @@ export function createBriefCache<K, V>({
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value
     },
-    /** Drops one key, or all keys. */
     forget: (key?: K): void => {
       if (key === undefined) entries.clear()
       else entries.delete(key)

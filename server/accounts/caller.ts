@@ -23,8 +23,8 @@ type TokenIdentity = Readonly<{
   name: string
   type: 'full-access' | 'read-only' | 'custom'
   /**
-   * documentId of the admin who owns the token: `createdBy` of what it writes (docs/internals/decisions.md, "Who wrote
-   * an entry").
+   * documentId of the admin who owns the token and becomes `createdBy` of the entries that it writes
+   * (docs/internals/decisions.md, "Who wrote an entry").
    */
   owner: string | null
 }>
@@ -46,8 +46,8 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * Returns the documentId of the admin who counts as author, or null (docs/internals/decisions.md, "Who wrote an
- * entry").
+ * Returns the documentId of the admin who counts as author of the caller's writes, or null
+ * (docs/internals/decisions.md, "Who wrote an entry").
  */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId

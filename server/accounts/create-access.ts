@@ -38,7 +38,7 @@ type Options = Readonly<{
   deliver?: DeliverCode | undefined
   publicUrl: string
   providers?: ProviderTable | undefined
-  /** Notifies this instance of credentials that any process wrote. */
+  /** Notifies this instance when any process wrote credentials. */
   signals: Signals
 }>
 
@@ -108,9 +108,7 @@ export function createAccess(services: Services, options: Options) {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
     /** Grantable actions, in the order of the permissions tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
-    /** Drops the cached roles. */
     rolesChanged: roles.changed,
-    /** Drops the user with this id from the cache; without an id, all users. */
     userChanged: users.changed,
     endSessions: async (id: number): Promise<void> => sessions?.end(id),
     tokens: createApiTokens(db, hashKey, tokens.changed),
@@ -170,7 +168,6 @@ const firstAdminRule = object({
   password: adminPasswordRule.required(),
 })
 
-/** In seconds. */
 const adminLifetimeS = 86_400
 
 const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

@@ -2,10 +2,12 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
-/** Whom a token is for. No other audience accepts it (docs/internals/decisions.md, "Admins are apart"). */
+/**
+ * Whom a token is issued to. It is invalid for the other audience (docs/internals/decisions.md, "Admins are apart").
+ */
 export type Audience = 'user' | 'admin'
 
-/** The account of a token, and a mark of its password hash when the token was issued. */
+/** The account that a token was issued to, and a mark of the account's password hash at that time. */
 export type Subject = Readonly<{
   id: number
   passwordMark: string
@@ -17,8 +19,8 @@ export type Jwts = ReturnType<typeof createJwts>
 
 /**
  * Issues and verifies JWTs (HS256). The first secret signs; the others only verify, so that a secret can be replaced
- * without logging everybody out. A mark of the password hash in each token makes a changed password invalidate it,
- * without a list of sessions (docs/internals/decisions.md, "Users").
+ * without logging everybody out. Each token contains a mark of the password hash, so a new password invalidates the
+ * token (docs/internals/decisions.md, "Users").
  *
  * @param lifetimes in seconds
  */
@@ -81,14 +83,14 @@ export function createJwts(
   }
 }
 
-/** The key's id is the same in every process and does not reveal the secret. */
+/** Adds an id that is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)
   return { id, secret }
 }
 
-/** Does not reveal the hash. */
+/** A mark does not reveal the hash. */
 const markOf = (
   { secret }: ReturnType<typeof toKey>,
   passwordHash: string | null | undefined,

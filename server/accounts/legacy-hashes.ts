@@ -6,7 +6,7 @@ const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 /** Returns whether a hash was imported from Strapi (docs/internals/decisions.md, "Password hashes from Strapi"). */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 
-/** Matches no password; same cost as Strapi's hashes. */
+/** A bcrypt hash that matches no password and has the same cost as Strapi's. */
 const dummyHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXa'
 const dummyMs = 60 * 60_000
 let metAt = -Infinity

@@ -13,7 +13,7 @@ export const actionsOf = memoize(({ contentTypes }: Registry): Actions => {
   return new Map(all.map((action) => [action.id, action]))
 })
 
-/** Returns the actions that can be granted in this mode. */
+/** Returns the actions that can be granted with this `auth.mode`. */
 export const grantable = (registry: Registry, mode: Settings['auth.mode']): Actions =>
   mode === 'legacy'
     ? new Map([...actionsOf(registry)].filter(([id]) => !sessionActions.has(id)))
@@ -31,7 +31,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // Unknown to Strapi (docs/internals/decisions.md, "Permissions are given one by one").
+  // Actions that Strapi does not have (docs/internals/decisions.md, "Permissions are given one by one").
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']

@@ -1,8 +1,6 @@
 import { ApiError, fail } from '../../engine/errors.js'
 
-/**
- * Runs `write` unless a unique value is taken, even if only since the check. Then throws `application` with `message`.
- */
+/** Runs `write`. Throws `application` with `message` if a unique value is taken, even by a concurrent request. */
 export async function unlessTaken<T>(
   isTaken: () => Promise<boolean>,
   message: string,

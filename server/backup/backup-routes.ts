@@ -107,7 +107,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   const live = one('live', ['true', 'false'], 'false') === 'true'
   try {
     selectionOf(selection, uids)
-    // Only checks whether this version of Node supports the format.
+    // Create the streams only to check whether this version of Node supports the format.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
     throw refusal((error as Error).message)
@@ -118,5 +118,5 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 const noSecrets =
   'A service does not export secrets. To export them, run `quire export --secrets` with access to the database (if it is in DATA_DIR, stop the service first)'
 
-/** For the API documentation. */
+/** Description of `only` and `exclude` in the API documentation. */
 const names = 'parts and uids of content-types, comma-separated'

@@ -9,8 +9,8 @@ const { Binary, EJSON, deserialize, serialize } = BSON
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**
- * Returns a document as extended JSON that preserves types of numbers. If parsing it would not restore every byte, for
- * example because a key looks like extended JSON, the line contains the bytes as `$binary`.
+ * Returns a document as a line of extended JSON that preserves types of numbers. If parsing the line would not restore
+ * every byte, for example because a key looks like extended JSON, the line contains the document's bytes as `$binary`.
  */
 export function lineOfDocument(bytes: Uint8Array): string {
   const text = readableLine(bytes)

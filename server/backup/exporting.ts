@@ -16,7 +16,7 @@ import {
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
     writes: PausableQueue
-    /** Returns the error of write requests if the disk is full. */
+    /** Returns the error that write requests get if the disk is full. */
     refusal: (() => ApiError | undefined) | undefined
   }>
 
@@ -32,15 +32,15 @@ const pollIntervalMs = 250
 
 /**
  * Creates the exports of a service. If no other process uses the database, write requests wait while it is read, so
- * that the archive shows a single point in time. Other writes need not wait: they are not content, or leave it
- * consistent, or were recorded as a repair that the manifest mentions (`unfinished`).
+ * that the archive shows a single point in time. Other writes need not wait. They change a single user (logins, mailed
+ * codes), are mentioned in the manifest (repairs, `unfinished`) or are not content (indexes, cleanups, heartbeats).
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // Queued requests give up after the whole query timeout.
+  // Wait for at most half of the query timeout, because queued requests give up after all of it.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {

@@ -20,8 +20,8 @@ const mark = 'quire-backup'
 
 const moments = ['alone', 'snapshot', 'live'] as const
 /**
- * How documents were read: at one point in time, because nothing else wrote (`alone`) or the server provided a snapshot
- * (`snapshot`), or each at the time of its reading (`live`).
+ * `alone` and `snapshot`: all documents as of one point in time, because nothing else wrote or the server provided a
+ * snapshot. `live`: each document as of the time when it was read.
  */
 export type ReadConsistency = (typeof moments)[number]
 
@@ -51,10 +51,10 @@ const endSchema = object({
   members: count,
   /** SHA-256 over the checksums and names of the members. */
   checksum: string().required(),
-  /** By uid. */
+  /** By uid of the content-type. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Files without content: their number and the first names. */
+  /** Files whose content is missing: their number, and the names of the first ones. */
   missing: object({ count, names: texts }),
   tokens: count,
   /** Whether the archive lacks the secret that hashes API tokens, so that they cannot be restored from it alone. */

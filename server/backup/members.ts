@@ -9,7 +9,7 @@ export type Member =
   | Readonly<{ kind: 'own'; of: OwnKind }>
   | Readonly<{ kind: 'file'; name: string }>
 
-/** Names a folder's nth member, starting at 1. */
+/** Returns a function that names the nth file of a folder, starting at 1. */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`
 

@@ -5,7 +5,7 @@ import { folderUid } from '../upload/folders/folder-types.js'
 export const parts = ['schema', 'content', 'media', 'users', 'roles', 'tokens', 'settings'] as const
 export type Part = (typeof parts)[number]
 
-/** Shown to users. */
+/** Descriptions that users see. */
 export const partMeanings: Readonly<Record<Part, string>> = {
   schema: 'definitions of content-types and components',
   content: 'entries of content-types',

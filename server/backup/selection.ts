@@ -3,7 +3,7 @@ import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
-/** Parts and uids to include (`only`; empty: everything) and to leave out (`exclude`). */
+/** Parts and uids to include (`only`, where empty means all) and to leave out (`exclude`). */
 export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
 /** The parts of a backup to write or read. */

@@ -6,7 +6,7 @@ import { memberNames } from './members.js'
 
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
-/** In bytes. Smaller members stay in memory to be continued. */
+/** In bytes. Lines are collected in memory, and written as a member when they reach this size. */
 const memberBytes = 1024 * 1024
 /** Number of members after which a member with their checksums follows. */
 export const checksumsAtOnce = 1000

@@ -20,7 +20,7 @@ export type BackupParts = Readonly<{
   secrets: boolean
   reading: ChosenMoment['reading']
   providers: Providers
-  /** Names of files whose content follows. */
+  /** Stores names of files until their content is read. */
   names: FileNames
   progress: (what: string) => void
   /** Called when all documents have been read, before the content of files. */

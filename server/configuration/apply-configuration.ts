@@ -18,9 +18,7 @@ type ApplyRequest = Readonly<{
   given: unknown
   prune: boolean
   by: Writer
-  /**
-   * Digest of the difference that the client has seen. If the current difference is another one, nothing is applied.
-   */
+  /** Digest of the difference that the client has seen. Nothing is applied if the current one is different. */
   shown?: string | undefined
   made?: (change: Change) => void
 }>
@@ -31,7 +29,7 @@ const waitTimeoutMs = 60_000
 /**
  * Makes the stored state match a configuration, in one process at a time. Checks all changes before the first. If
  * interrupted, call it again to make the rest. Throws ApiError `validation` as `findDifference` does, `application` if
- * the difference is not the one shown, `unavailable` if another process keeps applying one.
+ * the difference is not the one shown, `unavailable` if another process keeps applying a configuration.
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,

@@ -46,7 +46,7 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** An absent list counts as empty. */
+/** Keeps the order of a list. An absent list counts as empty. */
 const asItIs = (value: unknown): unknown => value ?? []
 
 /** All lists except the fallbacks of locales are sets. */

@@ -11,9 +11,7 @@ const subjects = ['locales', 'roles', 'api-tokens'] as const satisfies readonly 
 
 const names = subjects.map((subject) => `${subject}.json`)
 
-/**
- * Reads a folder's files, and omits subjects without a file. Throws an Error that names the unreadable folder or file.
- */
+/** Reads a folder's files, omitting subjects without a file. Throws an Error that names what is unreadable. */
 export async function readFiles(folder: string): Promise<Configuration> {
   const found = await readdir(folder).catch((error: unknown) => {
     throw new Error(`There is no folder ${folder} with configuration files`, { cause: error })
@@ -36,7 +34,7 @@ export async function readFiles(folder: string): Promise<Configuration> {
 }
 
 /**
- * Writes a file of stable JSON per subject, each atomically. Writes nothing and throws if an existing file has another
+ * Writes a file of stable JSON for each subject, atomically. Writes nothing and throws if an existing file has another
  * format: it may configure another program (Strapi reads `config/*.json`).
  */
 export async function writeFiles(

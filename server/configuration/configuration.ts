@@ -36,8 +36,8 @@ export async function readConfiguration(
 }
 
 /**
- * Returns what a configuration changes. Subjects that it lacks stay unchanged. Throws ApiError `validation` with all
- * problems.
+ * Returns the difference between a configuration and the stored state. Subjects that the configuration lacks stay
+ * unchanged. Throws ApiError `validation` with all problems.
  *
  * @param given untrusted, for example the body of a request
  * @param prune whether to remove stored items that the configuration lacks
@@ -61,7 +61,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // Created items may be needed by others. Removed items must no longer be needed.
+  // Create items first, because others may need them. Remove items last, when none needs them.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),

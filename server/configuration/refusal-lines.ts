@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Returns all problems of an error as lines, which its message may not contain. */
+/** Returns all problems of an error as lines. Its message may not contain them all. */
 export function refusalLines(error: unknown): readonly string[] {
   const { message, details } = (isObject(error) ? error : {}) as Readonly<{
     message?: unknown

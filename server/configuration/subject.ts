@@ -27,7 +27,7 @@ export type Subject = Readonly<{
   check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
   /** Returns problems between items of a file, such as a reference from one to another. */
   checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
-  /** Members of a new item that are not given. */
+  /** Default members of a new item. */
   defaults: (id: string) => Item
   /** Returns why an item cannot be removed; undefined if it can. */
   stays: (id: string, wanted: Items) => Promise<string | undefined>
@@ -78,7 +78,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object' },
 }
 
-/** Reports unknown actions, with the current name or a suggestion. */
+/** Returns a problem for each unknown action, with its current name or a suggestion. */
 export function checkActions(
   path: readonly string[],
   given: unknown,

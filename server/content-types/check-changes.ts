@@ -14,7 +14,7 @@ import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
  * Finds the effects of a schema change on content, read-only. `problems` prevent the service from starting: entries
- * that would no longer be found, misread values, violations of a new `unique`. Each names a solution.
+ * that would no longer be found, misread values, violations of a new `unique`. Each problem names a solution.
  *
  * @param alone whether only this process uses the database
  */

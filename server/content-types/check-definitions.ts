@@ -43,8 +43,8 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
 }
 
 /**
- * Warns of options that an extension sets on built-in attributes, which the service needs unchanged. Options that only
- * hide an attribute apply (`extendBuiltIn`).
+ * Warns of options that an extension sets on built-in attributes: the service needs these unchanged. Options that only
+ * hide an attribute are applied (`extendBuiltIn`).
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ uid, source, definition }) => {

@@ -19,7 +19,7 @@ export type SchemaDifference = Readonly<{
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
-  /** What Quire would warn of when it starts, such as a misspelled option. */
+  /** What Quire would warn of if it started with these files, such as a misspelled option. */
   warnings: readonly string[]
   /** Why Quire would fail to start with these files. */
   problem?: string

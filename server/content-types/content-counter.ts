@@ -5,7 +5,7 @@ import type { StoredPlace } from '../../engine/schema/stored-places.js'
 /** `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Number of versions of entries. */
+/** Versions of entries to count. */
 const maxCounted = 10_000
 /** Number of values, documents and roles in a message. */
 export const maxNamed = 10
@@ -31,8 +31,8 @@ export class ContentCounter {
   constructor(private readonly db: Db) {}
 
   /**
-   * Counts entries with a value that satisfies a condition. Of a type's drafts and published entries, uses the larger
-   * number.
+   * Counts entries with a value that satisfies a condition. For a type with drafts, counts drafts and published entries
+   * separately and uses the larger number.
    */
   entries(
     places: readonly StoredPlace[],

@@ -38,7 +38,7 @@ type Version = Readonly<{
 }>
 /** Definition files that this database has seen, newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
-/** All attributes that ever existed, so that values of one are never read as values of another. */
+/** All attributes that ever existed, so that values of one attribute are never read as values of another. */
 type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
 
 export type Stored = Readonly<{
@@ -85,11 +85,11 @@ export async function readVersion(db: Db, options: FindOptions = {}): Promise<nu
 export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
   keep(db, 'chain', { hashes })
 
-/** Saves all attributes so far, before the definitions change. */
+/** Saves all attributes so far. Call it before the definitions change. */
 export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
   keep(db, 'former', { definitions })
 
-/** Records types that are being renamed; an empty list when all their data has been moved. */
+/** Records types that are being renamed. Call it with an empty list when all their data has been moved. */
 export const writeRenaming = (db: Db, renaming: readonly RenamedType[]): Promise<void> =>
   keep(db, 'version', { renaming })
 

@@ -139,9 +139,7 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
   return files
 }
 
-/**
- * Types that the `index` file only imports are read from their own folders. Other definitions in it take precedence.
- */
+/** Definitions in the `index` file take precedence. Types that it only imports are read from their own folders. */
 async function pluginTypes(
   root: string,
   types: string,
@@ -229,7 +227,7 @@ async function schemaOf(folder: string): Promise<string> {
   return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
-/** Returns the name in Strapi's uids, usually the name of the folder. */
+/** Returns the type's name in Strapi's uids, usually that of its folder. */
 function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

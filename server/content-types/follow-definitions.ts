@@ -21,9 +21,9 @@ type Options = Readonly<{
 }>
 
 /**
- * Follows changes of the definitions by other processes, which prepare the database for them. If this instance cannot
- * use the new definitions, it logs that once and keeps the previous ones. It preserves values of attributes that it
- * does not know (docs/internals/storage.md, "Several definitions").
+ * Follows changes that other processes make to the definitions; they also prepare the database. If this instance cannot
+ * use the new definitions, it logs that once and keeps the previous ones. Values of attributes that it does not know
+ * are preserved (docs/internals/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,
@@ -54,8 +54,8 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      // Entries are converted only when `known` of every instance shows that it can use the new definitions. An
-      // instance with the previous ones would send wrong responses.
+      // Entries are converted only after every instance has shown, through `known`, that it can use the new
+      // definitions. Otherwise an instance with the previous ones would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxPrevious)
@@ -81,9 +81,7 @@ export function followDefinitions(
   return {
     /** Replaced when another process has changed the definitions. */
     registry: () => current,
-    /**
-     * Returns the registry with this type object: the current one, or a previous one that an in-flight request uses.
-     */
+    /** Returns the registry of this type object: the current one, or a previous one that an in-flight request uses. */
     registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
@@ -101,10 +99,10 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so no entries are converted while it runs'
 
-/** Definitions do not change more often during one request. */
+/** Previous registries to keep. Definitions do not change more often during one request. */
 const maxPrevious = 3
 
-/** Tracks the versions that in-flight writes use. */
+/** Tracks the versions of the definitions that in-flight writes use. */
 function countWrites(version: number, risen: () => void) {
   let newest = version
   let reported = version

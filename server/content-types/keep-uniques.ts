@@ -22,9 +22,9 @@ const id = 'uniques'
 const maxNamed = 20
 
 /**
- * Lists in each entry the unique values of its components, if the definitions have changed. Logs existing duplicates,
- * which stay until a write changes them. All instances must have the new definitions, or they could write entries
- * without the list.
+ * Stores in each entry the list of unique values of its components, if the definitions have changed. Logs existing
+ * duplicates, which stay until a write changes them. All instances must have the new definitions, or they could write
+ * entries without the list.
  */
 export async function keepUniques({
   db,
@@ -54,7 +54,7 @@ export async function keepUniques({
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }
 
-/** Makes the next start list all unique values again. Call this before another program writes entries. */
+/** Call this before another program writes entries: the next start then lists all unique values again. */
 export async function forgetUniques(db: Db): Promise<void> {
   await settingsOf(db).deleteOne({ _id: id })
 }

@@ -11,8 +11,8 @@ export type Merged = ReturnType<typeof mergeDefinitions>
 /**
  * Merges the definitions of files with those of the database. Files win, even over types created at run time.
  * Definitions without a file are removed; their entries stay. Data of renamed types and attributes stays where it is.
- *
- * @returns also the changes for the database, and the previous definitions under the current uids of their types
+ * Returns the definitions, the changes for the database, and the previous definitions under the current uids of their
+ * types.
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],

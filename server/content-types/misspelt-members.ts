@@ -29,7 +29,7 @@ export function misspeltMembers(definitions: readonly SourcedDefinition[]): read
 }
 
 type Place = Readonly<{
-  /** Of the paths in messages. */
+  /** Prefix of the paths in messages. */
   prefix: string
   known: Known
   /** Names that belong elsewhere in the definition, with the right path. */

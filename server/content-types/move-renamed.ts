@@ -15,8 +15,8 @@ const batchSize = 500
 const maxAttempts = 100
 
 /**
- * Copies sequences and permissions of renamed types to the new uids before the definitions are written. The previous
- * ones stay for instances with the previous definitions, and for a next start after an interruption.
+ * Copies sequences and permissions of renamed types to the new uids before the definitions are written. They also stay
+ * under the previous uids, for instances with the previous definitions and for the next start after an interruption.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -26,10 +26,10 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 }
 
 /**
- * Moves all that is stored under the previous uid of a type: sequences, permissions, legacy ids and references. Can be
- * repeated.
+ * Moves all that is stored under the previous uid of a type: sequences, permissions, legacy ids and references. Calling
+ * it again does no harm.
  *
- * @param types whose entries may refer to the renamed types
+ * @param types all types whose entries may refer to the renamed types
  */
 export async function moveRenamed(
   db: Db,
@@ -126,7 +126,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // Nothing changes in JSON that only looks like a reference.
+        // Unchanged values only look like references: they may be JSON from clients.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))

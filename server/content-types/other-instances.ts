@@ -31,9 +31,7 @@ export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Ins
 export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
   (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
-/**
- * Waits until every running instance knows a version. Returns false after the timeout. Rejects if `signal` is aborted.
- */
+/** Waits until every running instance knows a version. Returns false on timeout. Rejects if `signal` is aborted. */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = monotonicNow() + waitTimeoutMs; monotonicNow() < until;) {
     if ((await findInstance(db, { knows: { $lt: version } })) === null) return true

@@ -5,7 +5,7 @@ import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'
 
 /**
- * Returns types of the files whose data is under another uid in the database (`renamedFrom`, or its reversal).
+ * Returns the types in `files` whose data is stored under another uid (`renamedFrom`, or its reversal).
  *
  * @param previous all definitions so far, including those of removed types
  */

@@ -124,7 +124,7 @@ function objectOf(definition: Definition, key: string): JsonObject {
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/** As Strapi's content-type builder: as in the file, with some defaults. */
+/** In the format of Strapi's content-type builder: as in the file, with some defaults. */
 function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOf(definition, 'attributes'))

@@ -6,7 +6,7 @@ import type { StoredDefinition } from './definition-store.js'
 /** No project has nearly as many. Files whose hash was dropped are not recognized as older. */
 const maxHashes = 1_000
 
-/** Depends on the order of attributes, but not on the order of files. */
+/** The hash depends on the order of attributes, but not on the order of files. */
 export function hashOf(
   files: readonly Readonly<{ uid: string; kind: string; definition: unknown }>[],
 ): string {
@@ -31,7 +31,7 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Returns whether the database has seen other files since. */
+/** Returns whether the database has seen other files after these. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }

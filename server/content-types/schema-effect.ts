@@ -16,7 +16,7 @@ export type SchemaEffect = SchemaProblem &
     refused: boolean
   }>
 
-/** An effect without what its change determines. */
+/** An effect without the members that its change determines. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
 export type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

@@ -151,9 +151,7 @@ function describeEffect(change: AttributeChange, counted: Counted, after: Types)
   }
 }
 
-/**
- * Returns a sentence about when stored values are checked: when a write contains them, and with drafts, on publication.
- */
+/** Returns a sentence about when stored values are checked: by writes that contain them, and on publication. */
 function stays(
   { attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>,
   counted: Counted,

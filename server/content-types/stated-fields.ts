@@ -26,7 +26,7 @@ export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
 }
 
-/** Example: `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`. */
+/** Reads `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`. */
 async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
   const names = await listFiles(folder, '.d.ts')
@@ -59,7 +59,7 @@ function nameOf(node: Node | undefined): string | undefined {
 const typeOf = (name: unknown): ScalarType | undefined =>
   scalarTypes.find((type) => type === String(name).toLowerCase())
 
-/** Returns fields that plugins inside the project, extensions and the project's `register` register. */
+/** Returns fields registered by plugins inside the project, by extensions and by the project's own code. */
 async function registeredFields(root: string): Promise<Stated> {
   const base = await findBase(root)
   if (base === undefined) return []
@@ -79,7 +79,7 @@ async function registeredFields(root: string): Promise<Stated> {
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
  *
- * @param plugin of the file, for calls that do not name their plugin as a literal
+ * @param plugin that contains the file, for calls that do not name their plugin as a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')

@@ -51,9 +51,7 @@ export type SchemaStoreOptions = Readonly<{
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
   alone?: boolean | undefined
-  /**
-   * Whether entries have been converted (`Converting`). If false, definitions that require a conversion are rejected.
-   */
+  /** Whether entries have been converted (`Converting`). If false, definitions that require it are rejected. */
   converted?: boolean | undefined
   /** Called when the version that all in-flight writes know has increased. */
   risen?: (() => void) | undefined
@@ -93,8 +91,8 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
     /** Whether relations that had been removed are in use again. They may refer to entries deleted meanwhile. */
     cameBack,
     /**
-     * Moves what instances with the previous definitions wrote under the previous uids. Call it when there are none any
-     * more.
+     * Moves what instances with the previous definitions wrote under the previous uids. Call it when no instance has
+     * the previous definitions any more.
      */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
@@ -167,11 +165,11 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // Write the hashes last. If interrupted before, the next start with these files completes the definitions.
+  // Write the hashes last: after an interruption, the next start with these files completes the definitions.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
-  // Instances with previous definitions need their indexes.
+  // Keep the indexes that instances with previous definitions need.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const effect of effects)
@@ -192,7 +190,7 @@ async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // A start may have been interrupted before it wrote the new definitions of a type.
+  // Skip types whose new definitions an interrupted start has not written.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
@@ -216,9 +214,9 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops indexes of previous definitions when no instance uses these any more. Until then they serve requests, and keep
- * values unique in case an admin goes back. If the definitions change again, leaves that to the process that changes
- * them. Returns a function that stops the waiting.
+ * Drops the indexes of previous definitions when no instance uses these definitions any more. Until then the indexes
+ * serve requests, and keep values unique in case an admin goes back. After another change of the definitions, the
+ * process that makes it drops the indexes. Returns a function that stops the waiting.
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options
@@ -245,7 +243,7 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
   }
 }
 
-/** Returns whether relations or media are back that the previous definitions lacked and earlier ones had. */
+/** Returns whether there are relations or media again that the previous definitions lacked but earlier ones had. */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
   const earlierPlaces = placesIn(earlier)

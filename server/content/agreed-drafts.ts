@@ -2,19 +2,16 @@ import type { Db } from 'mongodb'
 import type { AgreedDraft, AgreedDrafts } from '../../engine/write.js'
 import { takeOffMarks } from '../../engine/write.js'
 
-/** Removes `_modified` of drafts that equal their published version, shortly after publication. */
+/** Removes the `_modified` mark of drafts that equal their published version, shortly after publication. */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
   /** Removes the remaining marks immediately, and stops. */
   stop: () => Promise<void>
 }>
 
-/**
- * In milliseconds. Long enough for one command per many drafts on a busy service, short enough to finish soon on an
- * idle one.
- */
+/** In milliseconds. Long enough to collect many drafts for one command, short enough to finish soon when idle. */
 const usualEveryMs = 1_000
-/** Number of drafts per command. A full batch is sent immediately. */
+/** Maximum number of drafts per command. A full batch is sent immediately. */
 const most = 500
 
 /**

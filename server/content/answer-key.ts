@@ -36,7 +36,7 @@ export function answerKey(
 const numbers = new WeakMap<Registry, number>()
 let lastNumber = 0
 
-/** The registry determines the meaning of a query, so the key needs a number for it. */
+/** Numbers the registries of this process, because the meaning of a query depends on its registry. */
 function numberOf(registry: Registry): number {
   const known = numbers.get(registry)
   if (known !== undefined) return known

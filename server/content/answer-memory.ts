@@ -47,7 +47,7 @@ export type Making = Readonly<{
   /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**
-   * Call it after the read; without a response if that failed. Caches the response if its collections were not written
+   * Call it after the read, with undefined if the read failed. Caches the response if its collections were not written
    * since `begin`.
    */
   ended: (made: MadeAnswer | undefined) => void
@@ -72,7 +72,7 @@ export type AnswerMemoryOptions = Readonly<{
    * `versions` already includes. So such a response may be older than its version says.
    */
   areOthers?: boolean
-  /** In milliseconds. Leaves a waiting request about as much time to produce the response itself. */
+  /** In milliseconds. Afterwards, a waiting request has about as much time left to produce the response itself. */
   waitTimeoutMs: number
 }>
 
@@ -187,7 +187,7 @@ function createWaitTimeout(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/** `signal` is aborted when all requesters have left. One without a signal never leaves. */
+/** `signal` is aborted when all requesters have left. A requester without a signal never leaves. */
 type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createWaiters(first: AbortSignal | undefined): Waiters {

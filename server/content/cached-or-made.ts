@@ -2,13 +2,13 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** How often a request waits for another one, whose response may not be cached because of writes meanwhile. */
+/** Attempts to wait for another request. Its response may turn out not to be cached, because of writes. */
 const maxWaits = 2
 
 /**
  * Returns a cached response, or one that another request is producing. Without either, or if the other request takes
  * too long, calls `make` and returns whichever comes first. If `make` fails, for example because the slow request keeps
- * the pool busy, still waits for that. Throws ApiError 503 if no time is left after waiting.
+ * the pool busy, still waits for the slow request. Throws ApiError 503 if no time is left after waiting.
  */
 export async function cachedOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -37,7 +37,7 @@ export async function cachedOrMade(
   )
 }
 
-/** Resolves with whichever comes first, but not with undefined of `late`. If `own` fails, waits for `late`. */
+/** Resolves with the first result, ignoring an undefined result of `late`. If `own` fails, waits for `late`. */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own
   const ownOrLate = own.catch(async () => (await late) ?? own)

@@ -18,7 +18,7 @@ type Known = {
   requestedAt: number
   sample: CollectionSample | undefined
   sampledAt: number
-  /** When the sample was taken. */
+  /** Number of entries when the sample was taken. */
   sampledEntries: number
 }
 
@@ -91,7 +91,7 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // The next reading of the collection's size tries again.
+    // Sampling is tried again when the collection's size is next read.
   }
 }
 

@@ -142,8 +142,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Rejects a response that would be too expensive before anything is written. Its cost does not depend on the
-      // document.
+      // Check the cost before anything is written. It does not depend on which document the response shows.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,

@@ -15,7 +15,7 @@ import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpo
 
 /**
  * Resolves the paths of content: `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`,
- * `/api/<plural>/<documentId>`, `/api/<singular>`, and actions. Components and built-in types have none.
+ * `/api/<plural>/<documentId>`, `/api/<singular>`, and actions. Components and built-in types have no paths here.
  */
 export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
   const documents = settings['import.legacyIds']

@@ -33,15 +33,13 @@ export type DocumentsParts = Readonly<{
   alone?: boolean
   /** Whether the database's metadata counts entries exactly (docs/internals/storage.md, "Totals"). */
   exactMetadata: boolean
-  /** Signs the addresses of files; default: none are signed. */
+  /** Signs the addresses of files; default: addresses are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
-  /**
-   * Returns a check of whether a writer has a valid link to a private file: only then may a response sign its address.
-   */
+  /** Checks whether a writer has a valid link to a private file. Otherwise no response signs the file's address. */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** For queries without `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** Facts for the cost of a read; default: none. */
+  /** Facts for estimating the cost of a read; default: none. */
   factsOf?: FactsOf
   /** Limits the database's work for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter

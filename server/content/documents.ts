@@ -44,7 +44,7 @@ export type ReadRequest = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/** Identifies an entry, by record id as in `/api/users/:id`. */
+/** Identifies an entry by documentId, by record id (as in `/api/users/:id`), or as that of a single type. */
 export type EntryKey =
   Readonly<{ documentId: string }> | Readonly<{ id: number }> | Readonly<{ single: true }>
 
@@ -67,7 +67,7 @@ export type WriteRequest = Readonly<{
   /** Also tracks whether changes have begun. */
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
-  /** Whether to only check the write. For `create`, `createGiven` and `update`. */
+  /** Whether to only check the write. Supported by `create`, `createGiven` and `update`. */
   dryRun?: boolean | undefined
 }>
 
@@ -79,7 +79,7 @@ export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
 /** What must be equal in a repeated bulk request. */
 export type BulkClaim = Readonly<{
-  /** Identifies the content of the request. A key cannot be used with another one. */
+  /** All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   operations: number
   /** Number of operations that create a document. */
@@ -103,7 +103,7 @@ export type ClaimedBulk = Readonly<{
 
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
-/** Shows the document of a write, whose query string was checked before. */
+/** Shows the document of a write. The query string was checked before the write. */
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
@@ -143,7 +143,7 @@ export type Documents = Readonly<{
    * if the previous one is in flight.
    */
   claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
-  /** Creates a document with an id from `claimBulk`; in a repetition, only its missing parts. */
+  /** Creates a document with an id from `claimBulk`; if the request is a repetition, only its missing parts. */
   createGiven: (
     type: ContentType,
     data: unknown,
@@ -162,8 +162,8 @@ export type Documents = Readonly<{
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
   /**
-   * Publishes, unpublishes or discards a draft (docs/internals/decisions.md, "Publication by its own endpoints").
-   * `documentId` is null for a single type.
+   * Publishes or unpublishes a document, or discards its draft (docs/internals/decisions.md, "Publication by its own
+   * endpoints"). `documentId` is null for a single type.
    */
   act: (
     type: ContentType,

@@ -251,7 +251,7 @@ async function shown(
   return { status, body: bytes }
 }
 
-/** Mentions the `Content-Type`, because `curl` sends JSON as a form by default. */
+/** Returns error details. They mention the `Content-Type`, because `curl` sends JSON as a form by default. */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)
     ? { expected: '{ "data": { … } }' }

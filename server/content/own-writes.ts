@@ -3,7 +3,7 @@ import type { MongoClient } from 'mongodb'
 import { readPreferenceOf } from '../../engine/database/read-preference.js'
 import type { ReadClient } from '../../engine/read.js'
 
-/** Clients that wrote recently: their reads must show it, even if the URI prefers secondaries. */
+/** Remembers clients that wrote recently. Their reads must show the write, even if the URI prefers secondaries. */
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
   wrote: (client: ReadClient | undefined) => void

@@ -37,7 +37,7 @@ export const defaultPopulateOf = (
 type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>> &
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
-/** Returns the default populate of GETs by registry. Throws at start if it is invalid for the definitions. */
+/** Returns the default populate of GETs, which depends on the type's registry. Throws at start if it is invalid. */
 export function liveDefaultPopulate(
   settings: Settings,
   { registry, registryOf, before }: LiveDefinitions,
@@ -62,7 +62,7 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // Even if cost is unlimited: a short parameter may expand to a very large query.
+    // Limit the query even if cost is unlimited: a short parameter may expand to a very large query.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

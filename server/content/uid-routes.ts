@@ -30,9 +30,7 @@ const checkBody = object({
 
 const locale = queryParameter('locale', 'Locale of the entry; default: the default locale', text)
 
-/**
- * Routes that generate and check uids as Strapi's content manager does (docs/internals/decisions.md, "Generated uids").
- */
+/** Routes to generate and check uids, as in Strapi (docs/internals/decisions.md, "Generated uids"). */
 export function uidRoutes(
   services: Pick<Services, 'db' | 'registry' | 'locales'>,
 ): readonly Route[] {

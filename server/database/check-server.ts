@@ -1,9 +1,7 @@
 import { MongoServerError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 
-/**
- * Throws if a privilege is missing in an external database. Outside a replica set, logs which guarantees are missing.
- */
+/** Throws if the user lacks a privilege. Outside a replica set, logs which guarantees are missing. */
 export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
   if (missing.length > 0)
@@ -20,7 +18,7 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
     )
 }
 
-/** What Quire does in its database. The role `readWrite` allows all of it. */
+/** Actions that Quire performs in its database. The role `readWrite` allows all of them. */
 const neededActions = [
   'find',
   'insert',
@@ -40,8 +38,8 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns needed actions without a privilege on any collection of the database. Actions permitted on only some
- * collections fail later.
+ * Returns the needed actions that the user may not perform on any collection of the database. An action permitted on
+ * only some collections fails later.
  *
  * @param privileges undefined if the server requires no authentication
  */

@@ -5,7 +5,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Names the process that locks the folder, if it can be found. */
+/** Returns an error that names the process that locks the folder, if that process can be found. */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,

@@ -21,7 +21,7 @@ export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
 }
 
-/** Returns a message if the limit of open files is too low for the engine, which opens each collection and index. */
+/** Returns a message if too few files may be open for the engine, which opens one per collection and index. */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),

@@ -4,7 +4,7 @@ import type { ApiError } from '../../engine/errors.js'
 import { notDone } from '../../engine/errors.js'
 
 export type DiskSpaceWatch = Readonly<{
-  /** Returns the error for writes; undefined if there is enough space. */
+  /** Returns the error to reject writes with; undefined if there is enough space. */
   refusal: () => ApiError | undefined
   stop: () => void
 }>
@@ -21,8 +21,8 @@ export type DiskSpaceOptions = Readonly<{
 }>
 
 /**
- * Checks the free space every second, so that writes are rejected before the disk is full. The engine's process would
- * end, and reads would fail too.
+ * Checks the free space every second, so that writes are rejected before the disk is full. On a full disk the engine
+ * would end, and reads would fail too.
  */
 export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

@@ -13,8 +13,8 @@ const markerName = 'database-engine.json'
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * Throws EngineStartError if a folder belongs to another engine: otherwise the database would be empty, and its content
- * would seem lost. The message names the required version or `database copy`.
+ * Throws EngineStartError if a folder belongs to another engine: this engine would start with an empty database, and
+ * the content would seem lost. The message names the required version or `database copy`.
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)

@@ -34,6 +34,6 @@ const hasMagic = (name: string): boolean => name.endsWith('.wt')
 /** `WT_BLOCK_MAGIC`, a file's first bytes */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-/** An unreadable file need not be damaged. */
+/** Returns undefined for an unreadable file, which need not be damaged. */
 const firstBytes = (path: string): Promise<Buffer | undefined> =>
   buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

@@ -12,12 +12,13 @@ export type Watched = Readonly<{
 export const pingIntervalMs = 1_000
 /** Silent ticks after which a process counts as frozen. A slow disk or a busy processor causes far shorter silence. */
 const maxSilentTicks = 5
-/** If the system does not report whether the process works: a missing answer alone proves less. */
+/** For systems that do not report whether the process works: a missing answer alone proves less. */
 const maxSilentTicksUnknown = 15
 
 /**
- * Returns a function to call on every tick of a timer: whether the process has neither answered nor worked for several
- * ticks. Ticks instead of time, so that a suspended machine or stopped parent does not count.
+ * Returns a function to call on every tick of a timer. It returns whether the process has neither answered nor worked
+ * for several ticks. Ticks are counted instead of time, so that a suspended machine or a stopped parent does not make
+ * the process look frozen.
  */
 export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
   let isPinged = false
@@ -27,7 +28,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
       silent = 0
       isPinged = true
       ping(() => (isPinged = false))
-      // Stores the state that the next tick compares with.
+      // `isBusy` also stores the state that the next tick compares with.
       isBusy()
       return false
     }
@@ -39,14 +40,14 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
 
 /**
  * Returns a function that reports whether a process has used the processor since the last call, or waits for the
- * processor or a disk. Undefined except on Linux, because it reads /proc.
+ * processor or a disk. The function reads /proc, so it returns undefined on other systems than Linux.
  */
 export function createBusyCheck(pid: number): () => boolean | undefined {
   let before = 0
   return () => {
     const state = stateOf(pid)
     if (state === undefined) return undefined
-    // An idle engine uses less than a hundredth of a second per second.
+    // An idle engine uses less than a hundredth of a second of processor time per second.
     const hasWorked = state.ticks - before > 1
     before = state.ticks
     return hasWorked || state.letter === 'D' || state.letter === 'R'

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** Progress of `database copy`, in the target database. It is never copied itself. */
+/** Collection with the progress of `database copy`, in the target database. It is never copied itself. */
 export const copyProgressCollection = '_copying'
 
 /** Progress of a copy. With `finishedAt`, it was finished. */

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** Progress of imports. */
+/** Collection with the progress of imports. */
 export const importProgressCollection = '_imports'
 
 /** Throws if an import into this database was not finished, because the content is incomplete. */

@@ -36,8 +36,8 @@ export type DatabaseHostOptions = OwnHostOptions &
   }>
 
 /**
- * Starts the chosen database and waits until it is ready. An external MongoDB is not started. Throws an error with one
- * line that says why, and what to do.
+ * Starts the chosen database, unless it is external, and waits until it is ready. Throws an error with one line that
+ * says why, and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isOwned } from './temp-folder.js'
 
-/** A running process. `command`: its command line, separated by spaces. */
+/** A running process. `command`: its command line, with arguments separated by spaces. */
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
 /** The process that holds the lock on a database's files. */
@@ -15,8 +15,8 @@ type LockOwner = RunningProcess &
   }>
 
 /**
- * Finds the process that locks a database's files by the id in the lock file. Returns undefined if that process has
- * ended or does not use this folder: the lock file may be from another container or from before a reboot.
+ * Finds the process that locks a database's files: its id is in the lock file. Returns undefined if that process has
+ * ended or does not use this folder, because the lock file may be from another container or from before a reboot.
  */
 export async function findLockOwner(directory: string): Promise<LockOwner | undefined> {
   const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
@@ -29,9 +29,7 @@ export async function findLockOwner(directory: string): Promise<LockOwner | unde
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
-/**
- * Files in a service's private folder. Their path in an engine's command line tells which service started the engine.
- */
+/** Files in a service's private folder. Their path in an engine's command line tells who started the engine. */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 

@@ -9,7 +9,7 @@ import { makeTempFolder, maxSocketPath } from './temp-folder.js'
 /** A kind of database that Quire runs below `DATA_DIR`. */
 type OwnDatabase = Readonly<{
   marker: EngineMarker
-  /** File name in this process's private folder. */
+  /** File name of the socket in this process's private folder. */
   socket: string
   /** Prepares the database's files. `folder`: this process's private folder. */
   prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
@@ -50,7 +50,7 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket. Set TMPDIR to a shorter path.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // The embedded engine needs no marker: a folder without one counts as its own.
+    // A failure is harmless for the embedded engine: a folder without a marker counts as its own.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
   } catch (error) {

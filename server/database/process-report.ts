@@ -1,4 +1,4 @@
-/** What is used of Node's diagnostic report. */
+/** Parts of Node's diagnostic report that are used here. */
 export type ProcessReport = Readonly<{
   header?: Readonly<{ glibcVersionRuntime?: string }>
   userLimits?: Readonly<{ open_files?: Readonly<{ soft?: unknown }> }>

@@ -14,7 +14,7 @@ export type ChildKind = Readonly<{
   retry?: (start: () => Promise<Run>) => Promise<Run>
   /** Each new process listens at the same address. */
   spawn: () => StartingChild | Promise<StartingChild>
-  /** In milliseconds, before the process is killed. */
+  /** Milliseconds until a process that does not stop is killed. */
   stopWithinMs: number
   /** A sentence for a process that does not start although no obstacle is found. */
   advice: string
@@ -110,7 +110,7 @@ function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
   })
 }
 
-/** Kills the process if it freezes while starting, recovering or running. Returns a function that stops this. */
+/** Kills the process if it freezes while starting, recovering or running. Returns a function that stops watching. */
 function killWhenFrozen(
   { child, ping }: StartingChild,
   { log, pingIntervalMs: everyMs = pingIntervalMs }: ChildOptions,

@@ -71,8 +71,8 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
 }
 
 /**
- * Throws an error with one line that says what is wrong and what to do, and `DatabaseInUse` if another process uses the
- * files.
+ * Throws `DatabaseInUse` if another process uses the files, or an error with one line that says what is wrong and what
+ * to do.
  */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
@@ -90,10 +90,7 @@ async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Log
   }
 }
 
-/**
- * Restarts the process until that succeeds. Returns undefined if `signal` is aborted, because the database is being
- * stopped.
- */
+/** Restarts the process until that succeeds. Returns undefined if `signal` is aborted first. */
 async function startAgain(
   kind: ChildKind,
   start: () => Promise<Run>,

@@ -15,7 +15,7 @@ export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
  *
  * The process that creates a folder listens on a socket in it. The system closes the socket when that process ends,
  * even if it is killed or in another container, so a socket on which nobody listens marks a folder to remove. A folder
- * whose path is too long for a socket stays.
+ * whose path is too long for a socket is not removed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
@@ -31,8 +31,8 @@ export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> 
 
 /**
  * Creates `quire-export-…` in `place`, a folder that the user chose, for files that are renamed into `place` when
- * complete. Other machines may use `place` too, so only folders of processes on this machine since its last boot are
- * removed; none without support for sockets.
+ * complete. Other machines may use `place` too, so only folders of processes that ran on this machine since its last
+ * boot are removed. Without support for sockets, none are.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -40,9 +40,9 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 }
 
 /**
- * Removes temporary folders of killed processes of this machine below `dataDir`.
+ * Removes temporary folders below `dataDir` that killed processes of this machine left.
  *
- * @param alone whether no other process uses `dataDir`: folders without a socket, whose path is too long, are removed
+ * @param alone whether no other process uses `dataDir`; then folders whose path is too long for a socket are removed
  * too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
@@ -58,7 +58,7 @@ async function makeBelow(dataDir: string): Promise<string> {
 async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
-  // Before the socket has this name, somebody listens on it. Otherwise another process could remove the folder.
+  // Rename the socket only when somebody listens on it. Otherwise another process could remove the folder.
   const unfinished = join(path, 'owner')
   await once(owner.listen(unfinished), 'listening')
   owner.unref()
@@ -91,7 +91,7 @@ const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
  * Machines that share `dataDir` need separate folders: they cannot connect to each other's sockets, and would mistake
- * running processes for dead ones. Short, because the length of a socket's path is limited.
+ * running processes for dead ones. The name is short, because the length of a socket's path is limited.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -99,8 +99,8 @@ const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * On Linux changes with every boot, is the same in all containers, and differs between machines of the same name.
- * Elsewhere a hash of the host name.
+ * Returns an id that on Linux changes with every boot, is the same in all containers of a machine, and differs between
+ * machines of the same name. Elsewhere it is a hash of the host name.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))
@@ -126,10 +126,7 @@ async function removeOrphans(
   }
 }
 
-/**
- * Whether other users may not write in `place`, or not remove files of others (sticky bit), and so cannot replace our
- * folder.
- */
+/** Whether other users cannot replace our folder: they may not write in `place`, or it has the sticky bit. */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
   if (facts === undefined) return false

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
-/** Creates folders and a file as a start with `DATA_DIR` does, and removes them. Throws the error of such a start. */
+/** Creates folders and a file as Quire does when it starts, then removes them. Throws the error that a start would. */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)
   try {

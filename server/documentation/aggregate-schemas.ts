@@ -74,7 +74,7 @@ function groupKey(making: DocumentBuilder, type: ContentType): JsonSchema {
 
 const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
 
-/** `{ data: [{ group, count, sum, … }], meta: { pagination } }`, shared by all content-types */
+/** Schema of `{ data: [{ group, count, sum, … }], meta: { pagination } }`, shared by all content-types. */
 export const groupsAnswer = (making: DocumentBuilder): JsonSchema =>
   making.named('Groups', () => {
     const worked = Object.fromEntries(measures.map((measure) => [measure, values]))

@@ -112,7 +112,7 @@ const lengthOf = ({
   maxItems: max,
 })
 
-/** One value in a dynamic zone; `__component` names its component. */
+/** Schema of a value in a dynamic zone, whose `__component` names its component. */
 function zoneValue(making: DocumentBuilder, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>
@@ -156,21 +156,18 @@ const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSc
   required: required.length === 0 ? undefined : required,
 })
 
-/** One target of a relation, with additional members (`further`) such as a position. */
+/** Schema of a relation's target, with additional members (`further`) such as a position. */
 type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** One target, and a list of targets. A write ignores nulls in the list. */
+/** Schemas of one target and of a list of targets. A write ignores nulls in the list. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),
 ]
 
-/**
- * In a body, a target or a list replaces the present targets, `connect` and `disconnect` change some of them, and null
- * removes all.
- */
+/** A target or a list replaces the present targets, `connect` and `disconnect` change some, null removes all. */
 function relationSchema(making: DocumentBuilder, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
     const named = oneOrMore(target({}))
@@ -201,7 +198,7 @@ function relationSchema(making: DocumentBuilder, name: string, target: Target): 
   })
 }
 
-/** `connect`, `disconnect` and `options` */
+/** Schema of `connect`, `disconnect` and `options`. */
 const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],

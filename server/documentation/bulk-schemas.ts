@@ -8,7 +8,7 @@ import { reference, type DocumentBuilder } from './document-builder.js'
 
 const maxOperations = 1000
 
-/** `{ operations: [{ op: 'create', data: { … } }, …] }` */
+/** Schema of `{ operations: [{ op: 'create', data: { … } }, …] }`. */
 export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema {
   const common = {
     locale: text,
@@ -50,7 +50,7 @@ export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema
   }
 }
 
-/** For each operation, what a single request would return: the status, and the members of the body. */
+/** Schema of a bulk response. Each operation has the status and the body's members of a single request. */
 export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSchema {
   const answer = {
     status: whole,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/documented.js'
 
-/** An object whose only members are `properties`; those in `required` are always present. */
+/** Schema of an object whose only members are `properties`. Those in `required` are always present. */
 export const closedObject = (
   properties: Readonly<Record<string, JsonSchema | undefined>>,
   required?: readonly string[],

@@ -33,9 +33,7 @@ type Described = Readonly<{
   errors?: readonly number[]
 }>
 
-/**
- * Yields the content operations that the caller may use, in steps of one type: `/api/articles` and everything below it.
- */
+/** Yields the content operations that the caller may use, type by type: `/api/articles` and everything below it. */
 export function* contentPaths(making: DocumentBuilder): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
   for (const type of types.sort(byUid)) {
@@ -86,11 +84,11 @@ const json = (description: string, schema: JsonSchema, headers?: JsonSchema): Js
 const tagged: JsonSchema = { ETag: { $ref: '#/components/headers/ETag' } }
 const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
-/** `{ data: [entry, …], meta: { pagination } }` */
+/** Schema of `{ data: [entry, …], meta: { pagination } }`. */
 const listAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'List', () => pageOf(entrySchema(making, type)))
 
-/** `{ data: entry, meta: {} }` */
+/** Schema of `{ data: entry, meta: {} }`. */
 const oneAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
     members({

@@ -30,7 +30,7 @@ export type DocumentBuilder = ReturnType<typeof createDocumentBuilder>
 export function createDocumentBuilder(subject: Subject) {
   const names = schemaNames(subject.registry)
   const known = new Set<string>()
-  // Created later, because types refer to each other in cycles.
+  // Schemas to create later, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
   /** Returns a reference to a schema, which `make` creates later, once per name. */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
@@ -71,7 +71,7 @@ export const reference = (name: string): JsonSchema => ({ $ref: `#/components/sc
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 
-/** `{ data: [item, …], meta: { pagination } }` */
+/** Schema of `{ data: [item, …], meta: { pagination } }`. */
 export const pageOf = (items: JsonSchema): JsonSchema =>
   members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
 

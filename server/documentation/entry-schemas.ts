@@ -54,9 +54,7 @@ const flatSchema = (title: string, shown: Members): JsonSchema => ({
   ...closedObject(shown, ['id', 'documentId']),
 })
 
-/**
- * In Strapi 4's format, everything except the id is in `attributes` (docs/internals/decisions.md, "The older format").
- */
+/** Strapi 4's format: everything except the id is in `attributes` (docs/internals/decisions.md, "The older format"). */
 function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   const attributes = { ...object, properties, additionalProperties: false }
   return {
@@ -138,7 +136,7 @@ function componentSchema(making: DocumentBuilder, component: Component): JsonSch
   }))
 }
 
-/** The admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
+/** Schema of the admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: DocumentBuilder): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
@@ -151,7 +149,7 @@ function usesSchema(making: DocumentBuilder): JsonSchema {
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** An entry of any of several types, named in `__type`. */
+/** Schema of an entry of any of several types, named in `__type`. */
 function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
@@ -160,7 +158,7 @@ function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]):
 }
 
 /**
- * A list, or a number if the request asks for `count`.
+ * Schema of related entries: a list, or a number if the request asks for `count`.
  *
  * @param when `refined`: the request can filter or sort the list, which `api.rest.wrapFilteredRelations` then wraps in
  * an object

@@ -95,8 +95,8 @@ const isSeveral = (attribute: Attribute): boolean =>
     : isEdgeAttribute(attribute) && isMany(attribute)
 
 /**
- * A filter on a relation by id or documentId, on a component by id, and on either by attributes. With several targets,
- * quantifiers such as `$some` are allowed too.
+ * Schema of a filter on a relation by id or documentId, on a component by id, and on either by attributes. With several
+ * targets, quantifiers such as `$some` are allowed too.
  */
 const underReference = (
   making: DocumentBuilder,
@@ -134,8 +134,8 @@ function scalarFilter(making: DocumentBuilder, { type }: ScalarAttribute): JsonS
 }
 
 /**
- * An object with operators (including `$and`, `$or` and `$not`), a value (short for `$eq`), or a list (short for
- * `$in`).
+ * Schema of a filter: an object with operators (including `$and`, `$or` and `$not`), a value (short for `$eq`), or a
+ * list (short for `$in`).
  */
 function operatorSchema(
   making: DocumentBuilder,

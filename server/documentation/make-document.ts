@@ -22,8 +22,9 @@ type Components = Readonly<Record<string, JsonSchemas>>
  * Yields the text of an `OpenApiDocument` with all operations that the caller may use (docs/openapi.md). Equal subjects
  * yield equal documents.
  *
- * Each piece is created on request, so the consumer can pause between pieces: a schema, the operations of a type, or an
- * empty string after preparations. Only pieces about files and polymorphic relations grow with the number of types.
+ * A piece is a schema, the operations of a type, or an empty string after preparations. It is created on request, so
+ * the consumer can pause between pieces. Only pieces about files and polymorphic relations grow with the number of
+ * types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = createDocumentBuilder(subject)
@@ -78,7 +79,7 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
 /** What operations refer to: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/** Yields paths with their operations. A built-in route replaces a content-type's path. */
+/** Yields paths with their operations. Of a built-in route and a content-type with the same path, only the route. */
 function* pathTexts(
   making: DocumentBuilder,
   routes: readonly Route[],

@@ -50,7 +50,7 @@ function mayCall({ view }: DocumentBuilder, guard: Guard): boolean {
   }
 }
 
-/** Example: `/api/users/:id` → `/api/users/{id}`, with the configured prefix. */
+/** Converts `/api/users/:id` to `/api/users/{id}`, with the configured prefix. */
 function pathOf({ settings }: DocumentBuilder, path: string): string {
   const named = path.replaceAll(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/')

@@ -8,10 +8,10 @@ import { loopTurns } from '../http/request/loop-turns.js'
 /** A long string, compressed in memory. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** In ms, per turn of the event loop. */
+/** Time for creating pieces in one turn of the event loop, in ms. */
 const turnMs = 5
 
-/** In characters, compressed as one chunk. */
+/** Number of characters that are compressed as one chunk. */
 const packedAtOnce = 65_536
 
 /**

@@ -7,7 +7,7 @@ import { routesOf } from '../http/routes/routes-of.js'
 
 /**
  * Routes of `/documentation`, an API reference that can also send requests. The page contains no data. It loads the
- * OpenAPI document with the reader's credentials. Its files and requests may use only this service.
+ * OpenAPI document with the reader's credentials. It may load files from, and send requests to, only this service.
  */
 export const pageRoutes = (): readonly Route[] =>
   routesOf(

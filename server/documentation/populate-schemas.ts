@@ -20,7 +20,7 @@ import {
 import { filtersSchema, systemOf } from './filter-schemas.js'
 import { partsOf, typesWithFiles, type DocumentBuilder } from './document-builder.js'
 
-/** `*` for one level, a list of names, or an object with options by name */
+/** Schema of `populate`: `*` for one level, a list of names, or an object with options by name. */
 export function populateSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Populate', () => {
     const members = populateMembers(making, of)
@@ -63,7 +63,7 @@ function optionsOf(making: DocumentBuilder, attribute: Attribute): JsonSchema | 
   return part && flagOr(optionsSchema(making, part))
 }
 
-/** For several target types or a dynamic zone. `on` has options for one of the types. */
+/** Schema of the options for several target types or a dynamic zone. `on` has options for one of the types. */
 function severalOptions(
   making: DocumentBuilder,
   parts: readonly (ContentType | Component)[],
@@ -98,7 +98,7 @@ const shownMembers = (making: DocumentBuilder, of: ContentType | Component): Jso
   populate: populateSchema(making, of),
 })
 
-/** A flag, as in `populate[author]=true`, or an object. */
+/** Schema of a flag, as in `populate[author]=true`, or an object. */
 const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [flag, schema] })
 
 const creator = flagOr(
@@ -107,7 +107,7 @@ const creator = flagOr(
   }),
 )
 
-/** A list of scalar attributes, or `*` */
+/** Schema of `fields`: a list of scalar attributes, or `*`. */
 export function fieldsSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
     return list({ enum: ['*', ...scalarNames(of, () => true)] })
@@ -123,10 +123,7 @@ function scalarNames(
   return new Set([...systemOf(of), ...shown].map(({ name }) => name))
 }
 
-/**
- * A list of scalar attributes, or paths to them through relations and components, such as `title:desc` and
- * `author.name`.
- */
+/** Schema of `sort`: a list of scalar attributes, or paths to them, such as `title:desc` and `author.name`. */
 export function sortSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
     const names = scalarNames(of, ({ type }) => !jsonTypes.has(type))
@@ -136,7 +133,7 @@ export function sortSchema(making: DocumentBuilder, of: ContentType | Component)
 }
 
 /**
- * Returns one pattern of paths, through components only or (`all`) relations too; an empty list if there are no such
+ * Returns one pattern of paths through components and, if `all`, relations. Returns an empty list if there are no such
  * paths.
  */
 export function pathsThrough(

@@ -9,7 +9,7 @@ import { viewOf } from './view.js'
 /** Who may read the OpenAPI document: `documentation.access`, resolved for this service. */
 export type DocumentationAccess = 'public' | 'admins'
 
-/** `/documentation/openapi.json`, with the operations that the caller may use (docs/openapi.md) */
+/** Route `/documentation/openapi.json`, with the operations that the caller may use (docs/openapi.md). */
 export const documentationRoutes = (
   documents: Documents,
   access: DocumentationAccess,

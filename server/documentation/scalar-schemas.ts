@@ -3,7 +3,7 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { nothing } from '../http/routes/json-schemas.js'
 
-/** Returns the schema of a scalar attribute in responses, which may always be null. */
+/** Returns the schema of a scalar attribute in responses, where the value may always be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
   type === 'enumeration' ? { enum: [...values, null] } : orNull(valueForms[type].shown)
 

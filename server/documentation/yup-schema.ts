@@ -3,7 +3,7 @@ import type { JsonSchema } from '../http/documented.js'
 
 /**
  * Converts a yup schema to a JSON schema, without rules that JSON schema cannot express (custom tests, equality of two
- * values). So it may accept more than yup, but never less.
+ * values). So the JSON schema may accept more than yup, but never less.
  */
 export function yupSchema(schema: Schema): JsonSchema {
   return toJson(schema.describe())

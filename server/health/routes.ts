@@ -4,7 +4,7 @@ import { members } from '../http/routes/json-schemas.js'
 import { reply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 
-/** `/`, `/_health` and `/_ready` (docs/internals/decisions.md, "Probes and the start page") */
+/** Routes `/`, `/_health` and `/_ready` (docs/internals/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   const page = welcomePage(probes.reference)
   return routesOf(
@@ -90,7 +90,7 @@ const documents = {
 } as const
 
 /**
- * What the health routes need to know. Not whether the schema is loaded: the service listens only afterwards
+ * State for the health routes. It need not include whether the schema is loaded: the service listens only afterwards
  * (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{

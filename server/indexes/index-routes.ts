@@ -82,7 +82,7 @@ export function indexRoutes(
           { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
           'An admin pinned, forbade or released an index',
         )
-        // In the background: building an index may take minutes.
+        // Check in the background: building an index may take minutes.
         void check()
         return reply(200, { data: shown(record) })
       },

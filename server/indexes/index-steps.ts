@@ -46,7 +46,7 @@ const mostAttempts = 3
  * recommended again.
  */
 const forgottenMs = 86_400_000
-/** Milliseconds between two updates of a recommendation. */
+/** Minimum milliseconds between two updates of a recommendation. */
 const advisedMs = 600_000
 /** Number of recommended indexes that are recorded. */
 const mostAdvised = 50
@@ -67,7 +67,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // If the process ends before it drops the index, the next start does.
+    // Change the record first: if the process then ends, the next start drops the index.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -147,7 +147,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     return budgetShortage(budget, { collection, existing, records, size: bytes ?? 0 })
   }
 
-  /** Drops an index that is no longer needed or allowed. */
+  /** Returns a step that drops an index that is no longer needed or allowed. */
   const nextDrop = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -170,7 +170,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Builds an index that is pinned, whose build was interrupted, or that disappeared from the database. */
+  /** Returns a step that builds an index that is pinned, whose build was interrupted, or that disappeared. */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -193,7 +193,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   const reportFailure = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
   }
-  /** Builds or recommends an index that the observed queries justify. */
+  /** Returns a step for an index that the observed queries justify. */
   const nextNew = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -222,7 +222,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Deletes the old record of an index that failed or was only recommended. */
+  /** Returns a step that deletes the old record of an index that failed or was only recommended. */
   const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
     const old = records.find(({ state, choice, advisedAt, failedAt }) => {
       if (choice !== null || (state !== 'advised' && state !== 'failed')) return false

@@ -23,7 +23,7 @@ export type IndexerOptions = Readonly<{
   demands: ObservedDemands
   /** Whether no other process can use this database. */
   alone: boolean
-  /** Returns the error of rejected writes, if any. No index is built meanwhile. */
+  /** Returns the error with which writes are rejected, if they are. No index is built meanwhile. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
   /** 0: only on request. */
@@ -91,7 +91,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
-    // A step changes the records.
+    // Read again: a step changes the records.
     while (!stopping.signal.aborted) {
       const step = await steps.next(follow(await readRecorded(db)))
       if (step === undefined) return

@@ -8,7 +8,7 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** Milliseconds between two recorded uses of an index. */
+/** Minimum milliseconds between two recorded uses of an index. */
 const rememberedMs = 3_600_000
 /** Milliseconds that one check can add to the idle time of an index, even after a longer pause. */
 const mostIdleMs = 86_400_000

@@ -33,7 +33,7 @@ export type ObservedDemandsOptions = Readonly<{
    */
   minRequests: number
   minMs: number
-  /** Number of kinds in memory. Beyond it, the least frequent ones are discarded. */
+  /** Maximum number of kinds in memory. Beyond it, the least frequent ones are discarded. */
   most?: number
 }>
 
@@ -141,8 +141,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Discards the least frequent kinds, then the oldest. Many at once, so that a series of different queries does not sort
- * all kinds again each time.
+ * Discards the least frequent kinds, then the oldest. Discards many at once, so that a series of different queries does
+ * not sort all kinds again each time.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)

@@ -5,11 +5,10 @@ import { createObservedDemands, countingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
-    /** To be wrapped, so that its reads are counted. */
+    /** Executor to wrap, so that its reads are counted. */
     executor: Executor
   }>
 
-/** See `ObservedDemandsOptions`. */
 const minRequests = 100
 const minMs = 2_500
 

@@ -41,9 +41,9 @@ export type WeighingBounds = Readonly<{
   minEntries: number
 }>
 
-/** Recommended indexes per collection. */
+/** Maximum number of recommended indexes per collection. */
 const mostAtOnce = 8
-/** Average bytes of the values of an indexed field. */
+/** Maximum average size of an indexed field's values, in bytes. */
 const longest = 200
 /** Share of entries with a given value, if the sample does not show it. */
 const assumedShare = 0.1
@@ -147,7 +147,7 @@ export function createWeigher(
 const pathsOf = (observed: readonly ObservedDemand[]): ReadonlySet<string> =>
   new Set(observed.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
 
-/** Need no sample: values are unique, or the same for nearly all entries. */
+/** Paths that need no sample: their values are unique, or the same for nearly all entries. */
 const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])
 
 function spreadOf({ entries, sample }: Sampled): Spread {
@@ -161,7 +161,7 @@ function spreadOf({ entries, sample }: Sampled): Spread {
   }
 }
 
-/** Returns bytes; for a reference, of its documentId. */
+/** Returns the size of a value in bytes; for a reference, that of its documentId. */
 function bytesAt({ sample }: Sampled, path: string): number {
   if (path.endsWith('.documentId')) return referenceBytes
   const [field = '', ...rest] = path.split('.')

@@ -16,9 +16,9 @@ export type Admin = AdminIdentity &
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
-    /** MAC and expiry. */
+    /** MAC and expiry of a code. */
     registrationToken: string | null
-    /** MAC and expiry. */
+    /** MAC and expiry of a code. */
     resetPasswordToken: string | null
   }>
 

@@ -20,7 +20,7 @@ const password = adminPasswordRule
 const email = emailRule.max(254)
 const name = string().min(1).max(255)
 
-/** Body that creates an admin. Without a password, the admin is invited. */
+/** Body of a create request. Without a password, the admin is invited. */
 export const newBody = object({
   firstname: name.required(),
   lastname: name.nullable(),
@@ -28,7 +28,7 @@ export const newBody = object({
   password,
 })
 
-/** Body that creates the first admin. */
+/** Body of the request that creates the first admin. */
 export const firstBody = newBody.shape({ password: password.required() })
 
 export const loginBody = object({ email: string().required(), password: string().required() })
@@ -48,7 +48,7 @@ export type AdminChange = InferType<typeof changeBody>
 
 export const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
-/** Reads an admin's change to their own account. Throws if a new e-mail address or password lacks `currentPassword`. */
+/** Reads an admin's change to their own account. A new e-mail address or password requires `currentPassword`. */
 export function readOwnChange(body: unknown, email: string) {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
@@ -56,7 +56,7 @@ export function readOwnChange(body: unknown, email: string) {
   return { change, currentPassword }
 }
 
-/** Returns whether a change replaces the password or the current e-mail address (`email`). */
+/** Returns whether a change replaces the password or the e-mail address. `email` is the current address. */
 export const changesLogin = (change: AdminChange, email: string): boolean =>
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
@@ -74,10 +74,10 @@ const acceptBody = object({
   password: password.required(),
 })
 
-/** Body with which an invited admin accepts. */
+/** Body of the request that accepts an invitation. */
 export type Acceptance = InferType<typeof acceptBody>
 
-/** Reads the body of Strapi's admin panel: `{ registrationToken, userInfo: { firstname, lastname, password } }`. */
+/** Reads what Strapi's admin panel sends: `{ registrationToken, userInfo: { firstname, lastname, password } }`. */
 export function readAcceptance(body: unknown) {
   const { registrationToken, userInfo } = objectOf(body)
   if (typeof registrationToken !== 'string')

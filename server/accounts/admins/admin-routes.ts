@@ -101,7 +101,7 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
 
 const noUser = 'User does not exist'
 
-/** Reads `page` and `pageSize`. Larger values than the maximum are lowered, as in Strapi's admin lists. */
+/** Reads `page` and `pageSize`. Lowers a value above the maximum to the maximum, as in Strapi's admin lists. */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {
   const parameters = new URLSearchParams(search)
   const read = (name: string, fallback: number): number => {

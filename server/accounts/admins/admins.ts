@@ -108,7 +108,7 @@ export function createAdmins(dependencies: Dependencies) {
 
     /**
      * Throws `application` if the e-mail address is taken, and `validation` if `currentPassword` is wrong. The password
-     * is checked under the lock of the change.
+     * is checked under the same lock as the change.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async () => {
@@ -174,7 +174,7 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Takes equally long without an account, to hide whether there is one. */
+/** Takes equally long without an account, so that the duration does not reveal whether there is one. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
@@ -185,8 +185,8 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns null for each code that the change makes invalid. A new password or e-mail address ends both codes.
- * Activating or deactivating the admin ends the invitation.
+ * Returns the fields of invalidated codes, set to null. A new password or e-mail address invalidates both codes.
+ * Activating or deactivating the admin invalidates the invitation.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

@@ -6,9 +6,9 @@ import type { ProviderName } from '../../settings/provider-settings.js'
 /** A login that waits for the provider, stored in a cookie. */
 export type BegunLogin = Readonly<{
   provider: ProviderName
-  /** Returned with the code; proves that the same browser began the login. */
+  /** Random value that the provider returns with the code. It proves that the same browser began the login. */
   state: string
-  /** Returned in the id token. */
+  /** Random value that the provider returns in the id token. */
   nonce: string
   /** The PKCE code verifier. */
   verifier: string
@@ -52,7 +52,7 @@ export function createBegunLogins(
   }
 
   return {
-    /** Returns a `Set-Cookie` header. */
+    /** Returns the `Set-Cookie` header that stores a login. */
     keep: async (login: BegunLogin): Promise<string> => {
       const text = await new EncryptJWT({ login })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -62,7 +62,7 @@ export function createBegunLogins(
       return toCookie(text, loginLifeS)
     },
 
-    /** Returns a `Set-Cookie` header. */
+    /** Returns the `Set-Cookie` header that deletes the login. */
     forget: (): string => toCookie('', 0),
 
     find: async ({ cookie = '' }: IncomingHttpHeaders): Promise<BegunLogin | undefined> => {

@@ -48,7 +48,7 @@ export async function withProviderErrors<T>(
   }
 }
 
-/** Maps a failure to 400 if the code is invalid, 503 if the provider is unreachable, else 502. */
+/** Maps a failure: 400 for an invalid code, 503 for an unreachable provider, 502 for an unusable response. */
 function providerFailure(
   provider: ProviderName,
   error: unknown,

@@ -41,7 +41,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Limit by address only. That limit is ten times as high, because an office may share an address; states and
+      // Limit attempts only by address. An office may share an address, so this limit is ten times as high. States and
       // tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
@@ -166,6 +166,6 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   return reply(302, undefined, { ...cookies, Location: location })
 }
 
-/** Appends to the end of the address, even behind `#`, as Strapi's clients expect. */
+/** Appends a parameter at the end of the address, even behind `#`, as Strapi's clients expect. */
 const withParameter = ({ redirect }: BegunLogin, name: string, value: string): string =>
   `${redirect}${redirect.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`

@@ -18,8 +18,8 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Tickets of logins that a provider has confirmed (docs/internals/decisions.md, "Login by providers"). The finishing
- * page receives its ticket as `access_token`; every instance accepts it.
+ * Tickets of logins that a provider has confirmed (docs/internals/decisions.md, "Login by providers"). The page that
+ * finishes a login receives the ticket as `access_token`. Every instance accepts it.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)
@@ -62,7 +62,6 @@ export async function prepareLoginTickets(db: Db): Promise<void> {
 
 const collection = '_provider_logins'
 
-/** In seconds. */
 const ticketLifeS = 300
 
 /** Seconds that a used ticket stays valid, for a page that lost the response or sends it twice. */

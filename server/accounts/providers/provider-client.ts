@@ -27,7 +27,6 @@ import { tidyTokens } from './token-answers.js'
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** In milliseconds. */
 const configurationLifeMs = 3_600_000
 
 type Options = Readonly<{

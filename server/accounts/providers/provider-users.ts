@@ -39,7 +39,7 @@ export async function userOfProfile(
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {
-      // A concurrent request took the name or address, perhaps of the same user in another tab. Try again.
+      // Another request took the name or address meanwhile, perhaps the same user's in another tab. Try again.
       if (!(error instanceof ApiError) || error.code !== 'application') throw error
     }
   }
@@ -52,7 +52,9 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
-/** Returns the name at the provider or the address before the `@`, with a random suffix if taken or shorter than 3. */
+/**
+ * Returns the name at the provider, or the address before the `@`. Adds a random suffix to a taken or too short name.
+ */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,

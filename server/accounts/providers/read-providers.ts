@@ -2,7 +2,7 @@ import { isIssuerName, providerNames, type ProviderName } from '../../settings/p
 import type { Settings } from '../../settings/settings.js'
 import type { ProviderRow, ProviderTable } from './provider-table.js'
 
-/** A configured provider: its row and its settings. */
+/** A configured provider: its row of `providerTable` and its settings. */
 export type Provider = ReturnType<typeof readProvider>
 
 /** Returns the configured providers by name. */

@@ -5,8 +5,8 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 import { foreignActions } from '../permission-actions.js'
 
 /**
- * Returns granted actions as Strapi does: `{ "api::article": { controllers: { article: { find: { enabled, policy } } }
- * } }`. Actions that Strapi lacks appear if granted, or if `which` is `all`.
+ * Returns a tree of granted actions in Strapi's form: `{ "api::article": { controllers: { article: { find: { enabled,
+ * policy } } } } }`. Actions that Strapi lacks appear if granted, or if `which` is `all`.
  */
 export function showPermissions(
   actions: Actions,
@@ -44,7 +44,7 @@ function fromGroups<T>(
 /** Whether to reject or ignore an enabled action that does not exist. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Set by `api.rest.unknownKeys`. If false, only actions of Strapi are ignored. */
+  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`), not only those of Strapi. */
   all: boolean
 }>
 

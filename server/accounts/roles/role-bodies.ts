@@ -1,9 +1,9 @@
 import { mixed, object, string } from 'yup'
 
-/** Body that creates a role. */
+/** Body of a create request. */
 export const newBody = object({ name: string().min(3).max(255).required() })
 
-/** Body that changes a role. */
+/** Body of an update request. */
 export const changeBody = object({
   name: string().min(3).max(255),
   description: string().max(1000).nullable(),

@@ -48,7 +48,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       )
     },
 
-    /** Without a type, derives it from the name. */
+    /** If no type is given, derives the type from the name. */
     create: async (data: RoleChange & Readonly<{ name: string; type?: string }>, by: Writer) => {
       const write = { ...by, grant: fullGrant }
       await documents.create(type(), { type: typeNameOf(data.name), ...data }, write)
@@ -92,7 +92,7 @@ async function moveUsers(db: Db, from: string, to: string): Promise<void> {
   ])
 }
 
-/** Converts `Éditeur en chef` to `editeur_en_chef`. Random if the name has neither Latin letters nor digits. */
+/** Returns `editeur_en_chef` for `Éditeur en chef`. Random for a name without Latin letters and digits. */
 function typeNameOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || createId()

@@ -12,7 +12,7 @@ const type = mixed<TokenKind>().oneOf(tokenKinds)
 const permissions = array(string().max(255).required()).max(10_000).nullable()
 const tenYearsMs = 315_360_000_000
 
-/** Body that creates a token. */
+/** Body of a create request. */
 export const newBody = object({
   name: name.required(),
   description,
@@ -21,5 +21,5 @@ export const newBody = object({
   lifespan: number().integer().min(1).max(tenYearsMs).nullable(),
 })
 
-/** Body that changes a token. */
+/** Body of an update request. */
 export const changeBody = object({ name, description, type, permissions })

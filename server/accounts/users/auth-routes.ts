@@ -28,7 +28,6 @@ import { emailRule } from '../email-rule.js'
 import { validateSecretBody } from '../../http/request/validate-body.js'
 import { redeemCode } from './redeem-code.js'
 
-/** `POST /api/auth/send-email-confirmation` */
 const sendBody = object({ email: emailRule.required() })
 
 const confirmQuery = object({ confirmation: string().required() })
@@ -130,6 +129,6 @@ const byCaller = (of: string): Attempts => ({
 /** Schema of `{ jwt, user }`. The refresh token is absent without sessions, or if it is sent in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
-/** The JWT is absent if the address must be confirmed first. */
+/** Without a JWT if the address must be confirmed first. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })

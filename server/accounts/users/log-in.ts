@@ -67,7 +67,7 @@ export function refuseUnusable({ confirmation }: AuthParts, { blocked, confirmed
   if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')
 }
 
-/** `POST /api/auth/local/register`. Without a JWT in the response if the address must be confirmed. */
+/** `POST /api/auth/local/register`. The response has no JWT if the address must be confirmed. */
 export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')

@@ -33,7 +33,7 @@ export const resetBody = object({
 /** Body of `POST /api/auth/forgot-password`. */
 export const forgotBody = object({ email: emailRule.required() })
 
-/** `POST /api/auth/change-password`. Invalidates the caller's other JWTs. */
+/** `POST /api/auth/change-password`. Invalidates the caller's earlier JWTs. */
 export const changePassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { caller } = request
@@ -47,7 +47,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
   return logUserIn(parts, id, request)
 }
 
-/** Verifies the current password and replaces it. Of concurrent requests, only the first succeeds. */
+/** Replaces a verified password. Of concurrent requests with the same current password, only the first succeeds. */
 const replacePassword = (
   parts: AuthParts,
   id: number,

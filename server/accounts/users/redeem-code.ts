@@ -24,8 +24,8 @@ export const redeemCode = (
 const maxAttempts = 5
 
 /**
- * Writes the changes that `decide` returns; asks again if another request wrote the user meanwhile. Returns the user
- * before the change, or undefined if `decide` does.
+ * Writes the changes that `decide` returns. Calls `decide` again if another request wrote the user meanwhile. Returns
+ * the user before the change, or undefined if `decide` returns undefined.
  */
 export async function rewriteUser(
   { writes }: AuthParts,

@@ -1,7 +1,7 @@
 import type { Db, Filter } from 'mongodb'
 import { normalUsername } from './username-rule.js'
 
-/** What authentication needs of a user. It bypasses the document service, which omits private fields. */
+/** Fields of a user for authentication, read without the document service, which omits private fields. */
 export type Account = Readonly<{
   id: number
   documentId: string

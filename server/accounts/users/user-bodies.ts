@@ -16,7 +16,7 @@ export type UserData = Readonly<{
 
 const flags = { confirmed: boolean(), blocked: boolean() }
 
-/** Body that creates a user. */
+/** Body of a create request. */
 export const newUser = object({
   email: emailRule.max(254).required(),
   username: usernameRule.required(),
@@ -25,7 +25,7 @@ export const newUser = object({
   ...flags,
 })
 
-/** Body that changes a user. */
+/** Body of an update request. */
 export const changedUser = object({
   email: emailRule.max(254),
   username: usernameRule,
@@ -49,5 +49,4 @@ export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserDat
   }
 }
 
-/** Fields that only the service itself writes. */
 const secrets = ['resetPasswordToken', 'confirmationToken']

@@ -18,13 +18,15 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Identifies users by JWT. They have exactly their role's permissions (docs/internals/decisions.md, "Permissions are
+ * Identifies users by JWT. Users have exactly their role's permissions (docs/internals/decisions.md, "Permissions are
  * given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    /** Returns undefined if the JWT is invalid or older than the password, or if the user is blocked or unconfirmed. */
+    /**
+     * Returns undefined if the JWT is invalid, the password has changed since, or the user is blocked or unconfirmed.
+     */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
@@ -45,7 +47,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** Drops the user with this id from the cache; without an id, all users. */
+    /** Drops a user from the cache; without an id, all users. */
     changed: cache.forget,
   }
 }

@@ -23,14 +23,14 @@ export function userRoutes(
   { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  /** Returns the reply after a write. Passes no `client`, so that a full queue of reads cannot reject it. */
+  /** Returns the reply after a write. Passes no `client`, so that a full queue of reads cannot reject the reply. */
   const shown = async (
     status: number,
     id: number,
     search: string,
     { caller: { grant }, timeline }: HttpRequest,
   ): Promise<Reply> => reply(status, (await users.show(id, { search, grant, timeline })).bytes)
-  // As in Strapi, unless the project made the role private.
+  // Include the role, as Strapi does, unless the project made it private.
   const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', request)
   const found = async (id: number, request: HttpRequest): Promise<Reply> =>
@@ -140,7 +140,7 @@ const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
 
-/** Without pagination, requests the largest page: the response has no `meta`. */
+/** Requests the largest page if the query has no pagination, because the response has no `meta`. */
 function withLargestPage(search: string, size: number): string {
   const named = pairsOf(search).some(([key]) => key.startsWith('pagination'))
   return named ? search : joined(search, `pagination[limit]=${size}`)
@@ -154,7 +154,6 @@ function countingQuery(search: string): string {
   return joined(filters.join('&'), 'fields=id&pagination[pageSize]=1')
 }
 
-/** Returns each pair with its decoded key. */
 function pairsOf(search: string): readonly (readonly [key: string, pair: string])[] {
   return search
     .split('&')

@@ -81,7 +81,7 @@ const withRoles = ({ key, actions }: Grant): Grant =>
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
 /**
- * Returns null for each code that the change makes invalid. A new address ends both codes, a new password only the
+ * Returns the fields of invalidated codes, set to null. A new address invalidates both codes, a new password only the
  * reset code.
  */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {

@@ -19,7 +19,7 @@ const noZstd =
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
 export type ArchiveForm = (typeof archiveForms)[number]
 
-/** Returns the streams that compress. Throws ArchiveError if this version of Node does not support the format. */
+/** Returns the streams that compress a tar. Throws ArchiveError if this version of Node does not support the format. */
 export function packingOf(form: ArchiveForm): readonly Transform[] {
   if (form === 'tar') return []
   if (form === 'tar.gz') return [zlib.createGzip()]

@@ -32,7 +32,7 @@ export async function openNewFile(file: string) {
     folder,
     /** Close it before calling `finish`. */
     handle,
-    /** Gives the file its name. Returns the size in bytes. Throws ArchiveError if the name is taken meanwhile. */
+    /** Gives the file its name. Returns the size in bytes. Throws ArchiveError if the name has been taken. */
     finish: async (): Promise<number> => {
       const { size } = await stat(path)
       await giveName(path, file)

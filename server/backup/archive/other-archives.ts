@@ -13,6 +13,6 @@ export const archiveOfStrapi = (): ArchiveError =>
     `This is an archive of \`strapi export\`: import it with \`${ownCommand('import-strapi')}\``,
   )
 
-/** Returns whether archives of `strapi export`, unlike ours, contain a file of this name. */
+/** Returns whether archives of `strapi export`, but not those of Quire, contain a file of this name. */
 export const isNamedByStrapi = (name: string): boolean =>
   /^(?:(?:schemas|entities|links|configuration|assets)\/|metadata\.json$)/.test(name)

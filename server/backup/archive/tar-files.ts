@@ -30,8 +30,8 @@ type Form = Readonly<{
 }>
 
 /**
- * Yields the files of a tar. Read each before requesting the next; unread content is skipped, like links and folders.
- * Throws ArchiveError if the archive is damaged or truncated.
+ * Yields the files of a tar, but no links or folders. Read each file before requesting the next: unread content is
+ * skipped. Throws ArchiveError if the archive is damaged or truncated.
  */
 export async function* tarFilesOf(
   file: string,

@@ -40,19 +40,19 @@ export async function createTar(file: string) {
   }
 }
 
-/** Starts a tar that passes `packing` before `target`. */
+/** Starts a tar that is compressed by `packing` and written to `target`. */
 export function writeTar(target: Writable, packing: readonly Transform[]) {
   const pack = createPack()
   const flow = pipeline([Readable.from(pack, { objectMode: false }), ...packing, target])
   let isFinished = false
-  // The next `add` throws the error.
+  // Destroy the tar, so that the next `add` throws the error.
   flow.catch((error: unknown) => pack.destroy(error instanceof Error ? error : undefined))
   return {
     /** Adds a file. Content that is not `size` bytes long destroys the tar. */
     add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
-      // A tar requires dates. The archive's own date is in its manifest.
+      // A tar requires a date for each file. Use a constant one: the archive's own date is in its manifest.
       const entry = pack.entry({ name, size, mtime: new Date(0), mode: ownerOnly })
       try {
         await pipeline(source, hashing(hash), entry)

@@ -10,7 +10,7 @@ export type ExportProcess = ReturnType<typeof startExportProcess>
 
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
-    // Instead of the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
+    // Do not inherit the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })

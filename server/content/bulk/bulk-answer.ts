@@ -5,9 +5,9 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Returns a function that passes replies on while their total is at most `maxBytes`, and then shortens them to an
- * error: that the write was done, or the message of the failure. Call it as soon as a reply is ready, to free the
- * memory of oversized ones.
+ * Returns a function that returns replies unchanged while their total is at most `maxBytes`. Further replies become
+ * short errors, which say that the write was done or why it failed. Call the function as soon as a reply is ready, so
+ * that oversized replies are not kept in memory.
  */
 export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0

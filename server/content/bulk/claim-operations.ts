@@ -20,7 +20,7 @@ export type Claimed = Readonly<{
 
 /**
  * Binds the `Idempotency-Key` to the request. Without the header, all operations are new. Rejects if the request times
- * out before.
+ * out first.
  */
 export async function claimOperations(
   documents: Documents,
@@ -34,12 +34,12 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // After a timeout, nothing would release the key.
+  // Throw if the time limit has passed: nothing would release the key.
   time?.hold()
   const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
-    // After a timeout this request does not use the key.
+    // After a timeout this request does not use the key, so release it.
     void pending.then(({ release, known }) => release(known)).catch(() => undefined)
     throw error
   })

@@ -16,7 +16,7 @@ export async function inChains<T, R>(
   const chains = chainsOf(tasks, keyOf)
   const made = new Array<R>(tasks.length)
   const next = chains.values()
-  // At longer intervals, the commands of more tasks reach the database in one batch.
+  // Yield only every 50 ms, so that the commands of many tasks reach the database in one batch.
   const turns = loopTurns(50)
   const work = async (): Promise<void> => {
     // All workers share this iterator.

@@ -11,8 +11,8 @@ export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ 
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes that a repeated request must not run again: success and rejection. Operations that failed or
- * timed out run again, and to keep the order, so do later ones on the same document.
+ * Returns the outcomes of succeeded and rejected operations, which a repeated request must not run again. Operations
+ * that failed or timed out run again, as do later operations on the same document, to keep the order.
  *
  * @param operations undefined for an invalid operation
  */
@@ -45,7 +45,7 @@ function outcomeOf(
   const reply = errorReply(thrown)
   const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
   if (error.details?.outcome === 'done') return done
-  // A conflict with another write may not occur next time.
+  // Do not record a conflict with another write: it may not occur next time.
   if (reply.status >= 500 || reply.status === 409) return undefined
   const { body } = shorten(reply)
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)

@@ -41,7 +41,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // The client has disconnected, so the written document was not read back: not an error to log.
+    // Do not log that the document was not read back because the client has disconnected.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error
@@ -66,7 +66,7 @@ function beginOperation(
     throw notDone(
       'The time limit was reached (api.rest.writeTimeoutMs). The operation was not done',
     )
-  // The client can send the operation again.
+  // Nothing was done, so the client can send the operation again.
   if (request.signal.aborted)
     throw notDone('The client has disconnected. The operation was not done')
   const time = startWriteTime(timeoutMs, left)

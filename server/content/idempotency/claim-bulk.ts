@@ -24,9 +24,9 @@ const running = new Set<string>()
 
 /**
  * Binds a key to a bulk request and chooses the ids of its new documents. A repeated request gets the same ids and
- * skips operations known to be done (docs/internals/decisions.md, "Many writes in one request"). A request waits for
- * the key of another, or takes it over after an interruption. Throws ApiError 422 if the key was used with another
- * request, 409 if the previous one stays in flight.
+ * skips operations known to be done (docs/internals/decisions.md, "Many writes in one request"). Only one request at a
+ * time holds a key. Others wait for it, or take it over if its holder was interrupted. Throws ApiError 422 if the key
+ * was used with another request, 409 if the holder stays in flight.
  */
 export async function claimBulk(
   db: Db,

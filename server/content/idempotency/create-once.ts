@@ -11,7 +11,7 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
-  /** Identifies the content of the request. A key cannot be used with another one. */
+  /** All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   create: (documentId: string) => Promise<unknown>
   /** Creates the missing parts after an interrupted request. */
@@ -57,8 +57,8 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 }
 
 /**
- * Creates the document of a new key. If rejected, removes the key for a corrected request, unless another request has
- * resumed the creation and may have created the document. Returns false in that case.
+ * Creates the document of a new key. If the request is rejected, removes the key so that it can be used again. Returns
+ * false if another request has resumed the creation, in which case the key stays.
  */
 async function createFirst(
   records: Collection<KeyRecord>,

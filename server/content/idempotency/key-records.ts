@@ -34,7 +34,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Deletes keys older than a day, because the embedded engine has no TTL indexes. */
+/** Deletes keys older than a day. The embedded engine does not delete expired documents. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }

@@ -19,8 +19,8 @@ const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
 type MarkedRead = Readonly<{ message: Buffer; mark: string }>
 
 /**
- * Adds a comment that `$currentOp` can find. Returns undefined for other commands, and for reads that have a comment or
- * end with a checksum.
+ * Adds a comment to a read, so that `$currentOp` can find the read. Returns undefined for other commands, and for reads
+ * that have a comment or end with a checksum.
  */
 function markRead(request: Request, message: Buffer): MarkedRead | undefined {
   const { command, bodyAt, expectsReply, legacy, checksum } = request
@@ -86,8 +86,8 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
 }
 
 /**
- * The engine runs 8 commands at a time. One slot is reserved for control commands: a slow query can always be killed,
- * and `hello` is always answered, because drivers treat silence as failure.
+ * The engine runs 8 commands at a time. One slot is reserved for control commands, so that a slow query can always be
+ * killed and `hello` is always answered: drivers treat silence as failure.
  */
 const clientCommands = 7
 /** For all worker threads together. The other slots stay free for short reads. */
@@ -111,7 +111,7 @@ export type Client = {
 /** A reply as two buffers, to avoid joining them. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/** Forwards messages to the engine, or replies itself if they must not reach it. */
+/** Forwards clients' messages to the engine, or replies itself to those that must not reach the engine. */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
@@ -198,7 +198,8 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // The host sends `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` to find operations to kill.
+  // Give `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` the control slot: the host uses it to find operations to
+  // kill.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

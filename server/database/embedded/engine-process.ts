@@ -84,7 +84,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Without closing the engine, so that the next start retries a failed recovery.
+  // Exit without closing the engine, so that the next start retries a failed recovery.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 

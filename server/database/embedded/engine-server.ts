@@ -56,7 +56,7 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
 
 /** An open engine that serves clients through a socket. */
 export type EngineServer = Readonly<{
-  /** After an unclean stop; null if the last process closed the engine. */
+  /** Result of the recovery after an unclean stop; null if none was needed. */
   recovery: Recovery | null
   close(): Promise<void>
 }>
@@ -126,9 +126,9 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` chooses indexes only
- * by trial runs. By default, if they yield nothing, the engine estimates from samples, which this build lacks, and the
- * query fails (a filter without matches, or a sort in memory, among 10,000 documents).
+ * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes it choose
+ * indexes only by trial runs. By default it would then estimate from samples, which this build lacks: a query without
+ * results in the trial runs would fail (a filter without matches, or a sort in memory, among 10,000 documents).
  */
 async function setParameters(
   handler: CommandHandler,
@@ -149,7 +149,7 @@ async function listenOn(server: Server, listen: EngineServerOptions['listen']): 
   server.on('error', () => undefined)
 }
 
-/** Waits for commands, then kills them: closing the engine would wait for them forever. */
+/** Waits for running commands, then kills the rest: closing the engine would wait for them forever. */
 async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)
@@ -169,7 +169,7 @@ async function until(condition: () => boolean, withinMs: number): Promise<void> 
 async function reapCursors(handler: CommandHandler, idleMs: number): Promise<void> {
   for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - idleMs)) {
     await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
-      // The cursor no longer exists, because its collection was dropped or it failed.
+      // The cursor no longer exists: its collection was dropped, or the cursor failed.
     })
   }
 }

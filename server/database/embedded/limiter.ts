@@ -17,8 +17,8 @@ export class Limiter {
   }
 
   /**
-   * Runs tasks in order of arrival, those with low priority after the others. But while none with low priority is
-   * running, the oldest of them comes next, so that they cannot be blocked forever.
+   * Runs tasks in order of arrival, low-priority tasks after all others. But while no low-priority task is running, the
+   * oldest one comes next, so that they cannot be blocked forever.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

@@ -71,8 +71,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Makes requirements of the new version weak, so that the loader accepts a glibc without it. Maps the index of each new
- * version to that of the same library's base version.
+ * Makes requirements of the new version weak, so that the loader accepts a glibc without it. Returns a map from the
+ * index of each new version to the index of the same library's base version.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()

@@ -1,10 +1,7 @@
 import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
-/**
- * In bytes. The current and the previous log are kept. Checked once a minute, so each can exceed this by a minute's
- * output.
- */
+/** In bytes, checked once a minute. The current and the previous log are kept. */
 const maxLogBytes = 8 * 2 ** 20
 
 /** Renames a log that is longer than `maxBytes`. Returns whether it did. */

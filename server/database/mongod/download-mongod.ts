@@ -33,7 +33,7 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
       env: {
         ...withoutItsOptions(process.env),
         npm_config_strict_ssl: 'true',
-        // Not one configured for tests, or downloaded to the user's home.
+        // Do not use a `mongod` configured for tests, or one downloaded to the user's home.
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
@@ -57,6 +57,6 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
 /** The only message of the download process, sent before it ends. */
 export type DownloadAnswer = Readonly<{ program: string }> | Readonly<{ problem: string }>
 
-/** Options of `mongodb-memory-server-core` that are already set are probably meant for tests. */
+/** Removes options of `mongodb-memory-server-core` that are already set: they are probably meant for tests. */
 const withoutItsOptions = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MONGOMS_')))

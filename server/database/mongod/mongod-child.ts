@@ -21,10 +21,10 @@ import { isOwned } from '../temp-folder.js'
 
 /**
  * A file in the database's folder until the server is ready for the first time. While it exists, the database has no
- * content. It contains the path of the private folder of the service that performs the first start.
+ * content. The file contains the path of the private folder of the service that performs the first start.
  */
 const markName = 'quire-first-start'
-/** MongoDB's lock file. Never removed, so that two servers cannot use the folder. */
+/** MongoDB's lock file. Never removed, so that two servers cannot use the folder at the same time. */
 const lockName = 'mongod.lock'
 
 /**
@@ -118,7 +118,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   }
 }
 
-/** The server's own internal identity has every privilege. Nothing else uses it. */
+/** Authenticates as the server's own identity, which has every privilege. Nothing else uses it. */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
   const credentials = `__system:${encodeURIComponent(key)}`
@@ -135,7 +135,7 @@ async function untilReady(
 ): Promise<Readonly<{ client: MongoClient; version: string }>> {
   const set = { host: `${listenAddress}:${port}`, password: secrets.password }
   for (;;) {
-    // A client whose first connection failed does not retry.
+    // Create a client for each attempt: a client whose first connection failed does not retry.
     const client = clientOf(secrets.key, port)
     try {
       const version = await openSet(client, set, ended)

@@ -56,9 +56,9 @@ async function isFree(port: number): Promise<boolean> {
 const stopWithinMs = 20_000
 
 /**
- * Runs a managed MongoDB below `dataDir`: a replica set with one member, which only this machine can reach with a
- * stored password. First stops a server whose Quire was killed. Throws an error with one line that says what is wrong,
- * and what to do.
+ * Runs a managed MongoDB below `dataDir`: a replica set with one member, which only this machine can reach, and which
+ * requires the password stored below `dataDir`. First stops a server whose Quire was killed. Throws an error with one
+ * line that says what is wrong, and what to do.
  *
  * @param program path of a `mongod`
  */

@@ -3,7 +3,7 @@ import { MongoServerError, type Db, type MongoClient } from 'mongodb'
 import { majorOf } from './mongod-version.js'
 import { setName } from './mongod-config.js'
 
-/** The user may access only this database. */
+/** Quire's database user, and the only database that this user may access. */
 export const user = 'quire'
 export const database = 'quire'
 
@@ -18,8 +18,8 @@ type SetConfig = { version: number; members: { host: string }[] }
 const pollIntervalMs = 20
 
 /**
- * Makes a running server the primary of a replica set with one member, updates that member's address, and creates
- * Quire's user. Returns the server's version.
+ * Makes a running server the primary of a replica set with one member, whose address it updates if the set exists.
+ * Creates Quire's user. Returns the server's version.
  *
  * @param client a direct connection that authenticates as the server itself
  */
@@ -77,7 +77,9 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/** Otherwise the next MongoDB release could not open the files. */
+/**
+ * Raises the version of the file format to the server's. Otherwise the next MongoDB release could not open the files.
+ */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({

@@ -5,13 +5,13 @@ import { folderWaitMs } from '../folder-wait.js'
 import { findLockOwner, findProcess } from '../lock-owner.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** In milliseconds, before the server is killed. */
+/** Milliseconds until a server that does not stop is killed. */
 const stopWithinMs = 30_000
 const pauseMs = 100
 
 /**
- * Returns whether no server uses the folder. Stops a server whose Quire was killed, and gives one with a running Quire
- * a moment to end.
+ * Waits until no server uses the folder; returns false if one still does. Stops a server whose Quire was killed. A
+ * server whose Quire is running gets a moment to end.
  */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
@@ -39,7 +39,7 @@ export async function retryWhenFree<T>(
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // From the first failure: on a busy machine, one attempt may take longer than the limit.
+  // Counts from the first failure: on a busy machine, one attempt may take longer than the limit.
   let deadline: number | undefined
   for (;;) {
     try {
@@ -53,7 +53,7 @@ export async function retryWhenFree<T>(
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // A server uses the folder before its lock file shows that.
+      // Wait for the lock file: a server uses the folder before its lock file shows that.
       await sleep(pauseMs)
     }
   }

@@ -17,7 +17,7 @@ export async function logUserIn(
   const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
-  // Check first: a login that is rejected later would leave an unused session.
+  // Check the origin first: a login that is rejected later would leave an unused session.
   const inCookie = wantsCookie(settings, request.headers)
   if (inCookie) checkOrigin(settings, request.headers)
   const deviceId = deviceOf(request.body) ?? randomUUID()
@@ -36,7 +36,7 @@ export function answerTokens(
   return reply(200, { jwt, ...rest }, { ...noStore, ...cookie })
 }
 
-/** Invalid names are ignored, as in Strapi. */
+/** Returns the client's name for its device. Invalid names are ignored, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
   const { deviceId } = objectOf(body)
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)

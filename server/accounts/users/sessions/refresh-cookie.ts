@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
 import type { Settings } from '../../../settings/settings.js'
 
-/** As in Strapi. */
+/** The cookie's name in Strapi. */
 const cookieName = 'strapi_up_refresh'
 
-/** Returns a `Set-Cookie` header that scripts cannot read. Without `text`, it deletes the cookie. */
+/** Returns a `Set-Cookie` header for a cookie that scripts cannot read. Without `text`, it deletes the cookie. */
 export function refreshCookie(settings: Settings, text = ''): string {
   const isSecure = settings['http.publicUrl'].startsWith('https://')
   const life = text === '' ? 0 : settings['auth.sessions.maxExpiresInS']

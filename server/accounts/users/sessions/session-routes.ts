@@ -9,7 +9,7 @@ import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './re
 import type { Sessions } from './sessions.js'
 
 /**
- * `/api/auth/refresh` and `/api/auth/logout` (docs/internals/decisions.md, "Sessions"). None without
+ * Routes `/api/auth/refresh` and `/api/auth/logout` (docs/internals/decisions.md, "Sessions"). They exist only with
  * `auth.mode=refresh`.
  */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
@@ -66,7 +66,7 @@ async function refresh(
   return answerTokens({ settings, inCookie }, { jwt }, refreshed)
 }
 
-/** Ends the session of the JWT, the sessions on a device (`deviceId`), or all of the user's (`scope: "all"`). */
+/** Ends the session of the JWT, the user's sessions on a device (`deviceId`), or all of them (`scope: "all"`). */
 async function logOut(
   { settings, report }: AuthParts,
   sessions: Sessions,

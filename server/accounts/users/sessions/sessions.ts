@@ -15,9 +15,9 @@ type SessionDocument = {
   refreshedAt: Date
   /** Digest of the password hash at login. */
   password: string
-  /** Moved by each refresh. A TTL index deletes expired sessions. */
+  /** Each refresh moves this time. A TTL index deletes expired sessions. */
   expiresAt: Date
-  /** Latest possible end, in spite of refreshes. */
+  /** The session ends at this time even if it is refreshed. */
   endsAt: Date
 }
 
@@ -152,8 +152,8 @@ const digestOf = ({ password }: Account): string => digest(password ?? '')
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 
 /**
- * Refresh tokens, `<sessionId>.<generation>.<mac>`, are derived from the secret. So the database cannot leak them, and
- * the newest can be sent again if a response was lost.
+ * Refresh tokens, `<sessionId>.<generation>.<mac>`, are derived from the secret and not stored. So the database cannot
+ * leak them, and the newest one can be sent again if a response was lost.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
   const macs = createMacs(secrets)
