@@ -13,10 +13,7 @@ type Options<K, V> = Readonly<{
 
 type Entry<V> = { value: Promise<V | undefined>; readAt: number; refreshing: boolean }
 
-/**
- * A bounded cache of the results of `load`. Keys in constant use are refreshed before they expire, so their readers
- * never wait.
- */
+/** A bounded cache of results of `load`. Keys in constant use are refreshed early, so their readers never wait. */
 export function createBriefCache<K, V>({
   load,
   max = 10_000,

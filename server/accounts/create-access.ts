@@ -125,7 +125,6 @@ export function createAccess(services: Services, options: Options) {
         begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),
       }),
     ],
-    /** Resolves when no mail is in flight. */
     settled: mail.settled,
     publicActions: async () => {
       const { actions } = (await roles.get()).public

@@ -2,9 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
-/**
- * Whom a token is issued to. It is invalid for the other audience (docs/internals/decisions.md, "Admins are apart").
- */
+/** Whom a token is issued to. It is invalid for others (docs/internals/decisions.md, "Admins are apart"). */
 export type Audience = 'user' | 'admin'
 
 /** The account that a token was issued to, and a mark of the account's password hash at that time. */

@@ -8,7 +8,6 @@ export type Secrets = Readonly<{
   /** The first secret signs; the others only verify. */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string
-  /** Signs links to files. */
   uploadSigningKey: string
 }>
 

@@ -96,7 +96,6 @@ export function createExporting(
         throw error
       }
     },
-    /** Aborts the export in progress, if any. */
     stop: async () => endCurrent?.(),
   }
 
@@ -115,9 +114,7 @@ export function createExporting(
     }
   }
 
-  /**
-   * Kills the exporting process if it is silent for `withinMs`, or if the disk is full: the database needs the space.
-   */
+  /** Kills the exporting process if it is silent for `withinMs`, or the disk is full: the database needs the space. */
   async function whileItGoesOn(
     { end, silentMs }: ExportProcess,
     step: () => Promise<void>,

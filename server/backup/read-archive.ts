@@ -11,7 +11,6 @@ import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
 import { readMemberName, type Member } from './members.js'
 import { chainLine, checksumsAtOnce } from './write-archive.js'
 
-/** A member whose content has not been read yet. */
 type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile

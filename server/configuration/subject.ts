@@ -36,7 +36,6 @@ export type Subject = Readonly<{
 /** Makes the changes of one subject. Rejects with the same errors as the admin endpoints. */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
-  /** Only the members that change. */
   change: (id: string, members: Item, by: Writer) => Promise<unknown>
   remove: (id: string, by: Writer) => Promise<unknown>
 }>
@@ -61,10 +60,7 @@ export function checkMembers<T extends AnyObject>(
   return [...unknownKeys, ...problems]
 }
 
-/**
- * Replaces yup's messages for wrong types and disallowed values, to match Quire's errors about definitions and
- * settings.
- */
+/** Replaces yup's messages for wrong types and disallowed values by the wording of Quire's other errors. */
 const plainly = (message: string): string =>
   message
     .replace(

@@ -65,10 +65,7 @@ export function conversionsFor(
   return [...conversions.values()]
 }
 
-/**
- * Creates types from definitions that were checked when saved. Ignores problems, which only another version of Quire
- * could find.
- */
+/** Creates types from definitions checked when saved. Only another version of Quire could find problems. */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
@@ -143,7 +140,6 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
 
 type Scope = Readonly<{ before: Types; after: Types; alone: boolean; renames: boolean }>
 
-/** Suggests `renamedFrom` for a relation. */
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets

@@ -75,10 +75,7 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
   return isDeepStrictEqual(given ?? false, needed ?? false)
 }
 
-/**
- * Warns of patterns whose matching time is not linear. They are allowed: a separate thread matches them with a time
- * limit.
- */
+/** Warns of patterns without linear matching time. A separate thread matches them, with a time limit. */
 function backtrackingPatterns(
   definitions: readonly SourcedDefinition[],
   { contentTypes, components }: Registry,

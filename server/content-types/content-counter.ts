@@ -5,7 +5,6 @@ import type { StoredPlace } from '../../engine/schema/stored-places.js'
 /** `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Versions of entries to count. */
 const maxCounted = 10_000
 /** Number of values, documents and roles in a message. */
 export const maxNamed = 10
@@ -120,10 +119,7 @@ export class ContentCounter {
   }
 }
 
-/**
- * Returns stages that yield a row per value that satisfies the condition: the value, and its entry's documentId and
- * locale.
- */
+/** Returns stages that yield a row per value that satisfies the condition: value, documentId and locale. */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []
   const { segments, storedAs } = value
@@ -143,9 +139,7 @@ export function valuesAt({ value }: StoredPlace, condition: unknown): readonly D
   ]
 }
 
-/**
- * Returns a filter for entries whose field, in the component or zone that the segments lead to, satisfies a condition.
- */
+/** Returns a filter on the field of the component or zone that the segments lead to. */
 function matching(
   [first, ...rest]: readonly Segment[],
   field: string,

@@ -98,9 +98,7 @@ async function keep(db: Db, _id: string, data: object): Promise<void> {
   await documents.updateOne({ _id }, { $set: data }, { upsert: true })
 }
 
-/**
- * Writes definitions, then raises and returns the version: an instance that sees the version also sees the definitions.
- */
+/** Writes definitions, then raises the version: an instance that sees the version also sees the definitions. */
 export async function writeDefinitions(
   db: Db,
   { put, remove }: Readonly<{ put: readonly StoredDefinition[]; remove: readonly string[] }>,

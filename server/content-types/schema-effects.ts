@@ -27,7 +27,6 @@ export type SchemaChange = Readonly<{
   /** `before` and `previous` already have the new uids. */
   renamed: readonly RenamedType[]
   after: Registry
-  /** The definitions of `after`, with their files. */
   definitions: readonly SourcedDefinition[]
   /** Whether entries are or will be converted. If false, a change that requires a conversion is rejected. */
   converted?: boolean | undefined

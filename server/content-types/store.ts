@@ -195,7 +195,6 @@ async function moveRest(
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** Returns the database's definitions unchanged. */
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {

@@ -14,10 +14,7 @@ const usualEveryMs = 1_000
 /** Maximum number of drafts per command. A full batch is sent immediately. */
 const most = 500
 
-/**
- * Does not retry failed removals: a superfluous mark only costs a comparison (docs/internals/storage.md, "Modified
- * drafts").
- */
+/** Does not retry failed removals: marks only cost a comparison (docs/internals/storage.md, "Modified drafts"). */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []
   let timer: NodeJS.Timeout | undefined

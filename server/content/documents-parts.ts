@@ -23,9 +23,7 @@ export type DocumentsParts = Readonly<{
   /** Returns whether a locale exists and is not being deleted. */
   holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
-  /** Default: none. */
   cache?: QueryCache
-  /** Default: none. */
   answers?: AnswerMemory | undefined
   /** Checks values against patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']

@@ -82,7 +82,6 @@ export type BulkClaim = Readonly<{
   /** All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   operations: number
-  /** Number of operations that create a document. */
   creates: number
 }>
 

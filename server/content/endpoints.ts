@@ -20,10 +20,7 @@ import type {
 } from './documents.js'
 import { withOutcome } from '../http/routes/write-outcome.js'
 
-/**
- * The endpoints of a content-type, each with its own action (docs/internals/decisions.md, "Permissions are given one by
- * one").
- */
+/** Endpoints of a type, each with its own action (docs/internals/decisions.md, "Permissions are given one by one"). */
 export type Endpoints = Readonly<
   Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
     act: (action: DocumentAction) => Endpoint

@@ -9,7 +9,6 @@ export type DatabaseChoiceInputs = Readonly<{
   mongod: string
   /** Setting `database.download`: whether Quire may download a `mongod`. */
   download: boolean
-  /** The `mongod` in `PATH`. */
   onPath?: string | undefined
   /** Whether npm installed the optional embedded engine. */
   hasEngine: boolean

@@ -29,10 +29,7 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
   }
 }
 
-/**
- * Rejects credentials that are not percent-encoded: the part of a password after `@` would become a host in error
- * messages.
- */
+/** Rejects credentials that are not percent-encoded: errors would show a password's part after `@` as a host. */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
   if (/^(?:[^%:@/?#]|%[\da-f]{2})*(?::(?:[^%:@/?#]|%[\da-f]{2})*)?$/i.test(credentials)) return

@@ -15,7 +15,6 @@ export type DiskSpaceOptions = Readonly<{
   /** In bytes. With less free space, writes are rejected. */
   minFreeBytes: number
   log: Logger
-  /** Replaced in tests. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
 }>

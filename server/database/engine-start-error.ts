@@ -4,7 +4,6 @@ export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 /** A database did not start. */
 export class EngineStartError extends Error {
   readonly reason: EngineFailureReason
-  /** Whether SIGKILL ended the database's process. */
   readonly wasKilled: boolean
 
   constructor(reason: EngineFailureReason, message: string, wasKilled = false) {

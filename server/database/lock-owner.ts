@@ -7,7 +7,6 @@ import { isOwned } from './temp-folder.js'
 /** A running process. `command`: its command line, with arguments separated by spaces. */
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
-/** The process that holds the lock on a database's files. */
 type LockOwner = RunningProcess &
   Readonly<{
     /** Whether the Quire service that started this process has ended. */

@@ -6,7 +6,6 @@ import type { ChildKind } from './start-child.js'
 import { supervise, type Supervised, type SuperviseOptions } from './supervise.js'
 import { makeTempFolder, maxSocketPath } from './temp-folder.js'
 
-/** A kind of database that Quire runs below `DATA_DIR`. */
 type OwnDatabase = Readonly<{
   marker: EngineMarker
   /** File name of the socket in this process's private folder. */

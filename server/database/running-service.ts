@@ -4,7 +4,6 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { findLockOwner } from './lock-owner.js'
 import { writePrivately } from './mongod/mongod-files.js'
 
-/** The service that uses the database in a `DATA_DIR`. */
 type RunningService = Readonly<{ url: string; pid: number }>
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json')

@@ -32,7 +32,6 @@ export type StartingChild = Readonly<{
   /** `answer` is called when the process responds. */
   ping: (answer: () => void) => void
   quit: () => void
-  /** Returns the last output of the process. */
   lastWords?: () => string
   /** Explains why the process did not start, after it has ended. Default: says only how it ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>

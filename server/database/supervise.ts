@@ -70,10 +70,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
   return { stop, restarts: () => restarts }
 }
 
-/**
- * Throws `DatabaseInUse` if another process uses the files, or an error with one line that says what is wrong and what
- * to do.
- */
+/** Throws `DatabaseInUse` if another process uses the files, else an error with one line that says what to do. */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -84,7 +84,6 @@ const canHoldSocket = (path: string): boolean =>
 const usualPrefix = 'quire-'
 /** The socket on which the owner of a folder listens. */
 export const ownerName = 'owner.sock'
-/** The random part of a folder's name. */
 const ending = /^[A-Za-z0-9]{6}$/
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])

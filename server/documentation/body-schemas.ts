@@ -198,7 +198,6 @@ function relationSchema(making: DocumentBuilder, name: string, target: Target): 
   })
 }
 
-/** Schema of `connect`, `disconnect` and `options`. */
 const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],

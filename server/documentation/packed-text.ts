@@ -14,10 +14,7 @@ const turnMs = 5
 /** Number of characters that are compressed as one chunk. */
 const packedAtOnce = 65_536
 
-/**
- * Compresses pieces in Node's thread pool while they are created, with pauses for other requests. Rejects if `pieces`
- * throws.
- */
+/** Compresses pieces in Node's thread pool as they are created, with pauses for other requests. */
 export async function packText(pieces: Iterable<string>) {
   const digest = createHash('sha1')
   const made = async function* (): AsyncGenerator<Buffer> {

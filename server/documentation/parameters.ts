@@ -140,7 +140,6 @@ export const sharedParameter = (name: string): JsonSchema => ({
   $ref: `#/components/parameters/${name}`,
 })
 
-/** Parameters that depend on the content-type. */
 const typed = {
   Fields: {
     description: 'Attributes to show. `id` and `documentId` are always shown',

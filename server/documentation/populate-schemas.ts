@@ -132,10 +132,7 @@ export function sortSchema(making: DocumentBuilder, of: ContentType | Component)
   })
 }
 
-/**
- * Returns one pattern of paths through components and, if `all`, relations. Returns an empty list if there are no such
- * paths.
- */
+/** Returns one pattern of paths through components and, if `all`, relations; or an empty list without such paths. */
 export function pathsThrough(
   making: DocumentBuilder,
   of: ContentType | Component,

@@ -95,7 +95,6 @@ const documents = {
  */
 type Probes = Readonly<{
   pingDatabase: () => Promise<unknown>
-  /** Whether the service is shutting down. */
   closing: () => boolean
   /** Returns what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined

@@ -50,7 +50,6 @@ export function budgetShortage(
     size,
   }: Readonly<{
     collection: string
-    /** Indexes that the collection has. */
     existing: number
     records: readonly RecordedIndex[]
     /** Estimated bytes of the new index. */

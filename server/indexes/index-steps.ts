@@ -35,16 +35,12 @@ type StepOptions = Readonly<{
 export type IndexSteps = Readonly<{
   /** Returns undefined if there is nothing to do now. */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
-  /** Whether an index is being built. */
   isMaking: () => boolean
 }>
 
 /** Unfinished builds after which an index counts as failed. */
 const mostAttempts = 3
-/**
- * Milliseconds until the record of a failed or only recommended index is deleted, so that it can be tried or
- * recommended again.
- */
+/** Milliseconds until the record of a failed or only recommended index is deleted. It can then be tried again. */
 const forgottenMs = 86_400_000
 /** Minimum milliseconds between two updates of a recommendation. */
 const advisedMs = 600_000

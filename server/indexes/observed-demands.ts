@@ -3,10 +3,7 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/**
- * Recent queries of this process. Those that need the same index (`Demand`) count as one kind; the number of kinds is
- * bounded.
- */
+/** Recent queries of this process, bounded and by kind. Queries of a kind need the same index (`Demand`). */
 export type ObservedDemands = Readonly<{
   /** Counts a list query that is about to run. For a known prepared query, this takes only a few additions. */
   note: (plan: ReadPlan) => void

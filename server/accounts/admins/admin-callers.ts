@@ -6,10 +6,7 @@ import type { Jwts } from '../jwt.js'
 
 export type AdminCallers = ReturnType<typeof createAdminCallers>
 
-/**
- * Identifies admin users by their JWT. Every admin has all permissions (docs/internals/decisions.md, "Admins are
- * apart").
- */
+/** Identifies admins by JWT. Every admin has all permissions (docs/internals/decisions.md, "Admins are apart"). */
 export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts) {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {

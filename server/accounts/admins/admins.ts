@@ -162,7 +162,6 @@ export function createAdmins(dependencies: Dependencies) {
         return change(account, { password, resetPasswordToken: null }, time)
       }),
 
-    /** Returns a JWT for `/admin`. */
     issueToken: async (id: number) =>
       jwts.sign('admin', id, (await accounts.findById(id))?.password),
   }

@@ -3,7 +3,6 @@ import type { ProviderName } from '../../settings/provider-settings.js'
 /** Describes a provider. Paths in its user data are written as `data.attributes.email`. */
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
-  /** Default scopes. */
   scope: readonly string[]
   /** Paths; the first with a value is used. */
   email: readonly string[]
@@ -19,7 +18,6 @@ type OpenIdConnect = Readonly<{
   issuer?: string | undefined
   /** Whether id tokens contain the nonce of the login request. */
   nonce: boolean
-  /** Added to the login request. */
   parameters?: Readonly<Record<string, string>>
   /** Set if token responses deviate from the standard. */
   looseTokens?: true
@@ -151,9 +149,7 @@ export const providerTable: ProviderTable = {
     verified: ['data.attributes.is_email_verified'],
     username: ['data.attributes.full_name'],
   },
-  /**
-   * dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are requested singly; `scope` is returned as a list.
-   */
+  /** dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are requested singly; `scope` is a list. */
   twitch: {
     protocol: {
       ...openId('https://id.twitch.tv/oauth2'),

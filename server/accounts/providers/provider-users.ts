@@ -52,9 +52,7 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
-/**
- * Returns the name at the provider, or the address before the `@`. Adds a random suffix to a taken or too short name.
- */
+/** Returns the name at the provider, or the address before the `@`. Adds a random suffix if taken or too short. */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,

@@ -26,7 +26,6 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow) 
     row,
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
-    /** Pages that may finish a login. */
     redirects: settings[`${prefix}.redirect`],
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
     /** `''` without OpenID Connect. */

@@ -48,9 +48,7 @@ export type UnknownActions = Readonly<{
   all: boolean
 }>
 
-/**
- * Returns the enabled actions. Throws `validation` for a malformed tree or an unknown action that may not be ignored.
- */
+/** Returns the enabled actions. Throws `validation` for a malformed tree or a forbidden unknown action. */
 export function readPermissions(
   tree: unknown,
   known: Actions,

@@ -40,7 +40,6 @@ export function createRoles(services: Services, access: AccessFeature) {
     find: (id: string | undefined) => find({ _id: recordIdOf(id) }),
     findByType: (type: string) => find({ type }),
 
-    /** Returns each role with the number of its users. */
     list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
       const all = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
       return Promise.all(

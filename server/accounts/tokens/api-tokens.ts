@@ -30,10 +30,7 @@ export type TokenDraft = Pick<
 
 export type ApiTokens = ReturnType<typeof createApiTokens>
 
-/**
- * A document of `_api_tokens`. `accessKey` is the HMAC of the key (docs/internals/decisions.md, "Secrets are kept as
- * hashes").
- */
+/** A document of `_api_tokens`. `accessKey` is an HMAC (docs/internals/decisions.md, "Secrets are kept as hashes"). */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number
   accessKey: string

@@ -24,9 +24,7 @@ type Dependencies = Readonly<{
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    /**
-     * Returns undefined if the JWT is invalid, the password has changed since, or the user is blocked or unconfirmed.
-     */
+    /** Returns undefined if the JWT is invalid, the password has changed, or the user is blocked or unconfirmed. */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
@@ -47,7 +45,6 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** Drops a user from the cache; without an id, all users. */
     changed: cache.forget,
   }
 }

@@ -15,9 +15,7 @@ import { createUsers } from './users.js'
 const readBy = (request: HttpRequest) =>
   ({ ...requestedRead(request), defaultPopulate: true }) as const
 
-/**
- * Routes of `/api/users` (docs/internals/decisions.md, "Users"): no envelope, numeric ids, unknown parameters ignored.
- */
+/** Routes of `/api/users`, without envelope and with numeric ids (docs/internals/decisions.md, "Users"). */
 export function userRoutes(
   services: Services,
   { userChanged, endSessions, report }: AccessFeature,

@@ -73,10 +73,7 @@ export function createUserWrites(
       return true
     },
 
-    /**
-     * Writes only the hash and `_revision`, not even `updatedAt`. Does nothing if the user was written since it was
-     * read.
-     */
+    /** Writes only the hash and `_revision`, not even `updatedAt`. Does nothing if the user was written meanwhile. */
     replaceHash: async (
       { id, revision, password: before }: Account,
       password: string,

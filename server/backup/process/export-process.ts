@@ -68,7 +68,6 @@ export function startExportProcess(job: ExportJob) {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await received('done')
     },
-    /** Kills the process. Resolves when it has ended. */
     end: async (): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       pipe?.destroy()

@@ -18,10 +18,7 @@ export type Claimed = Readonly<{
   release: ClaimedBulk['release']
 }>
 
-/**
- * Binds the `Idempotency-Key` to the request. Without the header, all operations are new. Rejects if the request times
- * out first.
- */
+/** Binds the `Idempotency-Key`. Without the header, all operations are new. Rejects if the request times out first. */
 export async function claimOperations(
   documents: Documents,
   type: ContentType,

@@ -123,7 +123,6 @@ export class CommandHandler {
     this.#engine = engine
   }
 
-  /** Number of client commands that the engine is running. */
   get running(): number {
     return this.#clients.running
   }

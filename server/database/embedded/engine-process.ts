@@ -9,10 +9,7 @@ import type { EngineOrder, EngineReport, EngineSettings } from './engine-message
 import { openEngineServer, type EngineServer, type EngineServerOptions } from './engine-server.js'
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
-/**
- * Entry point of the engine's process, which is separate so that a crash does not stop the service. It ends with its
- * parent.
- */
+/** Entry point of the engine's process. A crash of the engine does not stop the service. Ends with its parent. */
 
 /** In ms. Afterwards the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000

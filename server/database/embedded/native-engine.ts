@@ -52,7 +52,6 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   }
 }
 
-/** Whether the system's glibc requires a relinked copy. */
 function needsRelink(): boolean {
   const support = embeddedSupport(thisSystem())
   if (support.kind === 'none') throw unsupported(support.reason)

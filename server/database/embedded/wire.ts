@@ -12,10 +12,7 @@ export type Request = Readonly<{
   bodyAt: number
   /** False for an unacknowledged write. */
   expectsReply: boolean
-  /**
-   * Whether this is an OP_QUERY, in which drivers send the first message of a connection. The reply must have that
-   * format too.
-   */
+  /** Whether this is an OP_QUERY, in which drivers send their first message. The reply must have that format too. */
   legacy: boolean
   /** A message with a checksum must be forwarded unchanged. */
   checksum: boolean

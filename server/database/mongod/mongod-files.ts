@@ -10,7 +10,6 @@ export type MongodFiles = Readonly<{
   config: string
   /** The replica set's secret, with which Quire authenticates to its server. */
   keyFile: string
-  /** Password of Quire's database user. */
   passwordFile: string
   log: string
 }>

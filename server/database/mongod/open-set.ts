@@ -77,9 +77,7 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/**
- * Raises the version of the file format to the server's. Otherwise the next MongoDB release could not open the files.
- */
+/** Raises the version of the file format. Otherwise the next MongoDB release could not open the files. */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({
