@@ -4,6 +4,7 @@ import { durable } from '../../engine/database/durability.js'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { Config } from '../settings/config.js'
 
+/** Secrets that sign and hash tokens and links. */
 export type Secrets = Readonly<{
   /** The first secret signs; the others only verify. */
   jwt: readonly [string, ...string[]]

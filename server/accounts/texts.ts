@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
+/** Hashes a string that must not be readable in the database. */
 export const digest = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Compares two strings in constant time. */

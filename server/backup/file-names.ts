@@ -6,6 +6,7 @@ import type { ContentNames } from '../upload/pending-contents.js'
 
 type FileName = Readonly<{ provider: string; name: string }>
 
+/** A list of file names on disk. */
 export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500

@@ -4,6 +4,7 @@ import type { TarWriter, WrittenFile } from './archive/write-tar.js'
 import { writtenManifest, type End, type Manifest } from './manifest.js'
 import { memberNames } from './members.js'
 
+/** An archive that is being written. */
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
 /** In bytes. Lines are collected in memory, and written as a member when they reach this size. */

@@ -3,6 +3,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
 
+/** One difference between two definitions. */
 export type DefinitionDifference = Readonly<{
   uid: string
   /** Such as `attributes.title.required`; empty for the whole definition. */

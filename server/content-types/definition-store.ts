@@ -27,6 +27,7 @@ export type Converting = Readonly<{
   definitions: readonly SourcedDefinition[]
 }>
 
+/** A content-type whose uid has changed. */
 export type RenamedType = Readonly<{ from: string; to: string }>
 
 /** One document with `converting` and `renaming`, so that one read returns everything. */

@@ -53,7 +53,7 @@ async function findInlineTypes(root: string, folder: string): Promise<readonly I
 
 const modules = extensions.filter((extension) => extension !== '.json')
 
-/** A file for a definition, or one of several definitions in a file. */
+/** A definition file, or one of several definitions in a file. */
 export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']

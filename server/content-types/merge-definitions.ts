@@ -49,6 +49,7 @@ export function mergeDefinitions(
 const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
   definitions.some((one) => one.uid === uid)
 
+/** Converts a stored definition to the form from which registries are created. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {
   return { kind, uid: _id, source: `_schemas/${_id}`, definition }
 }

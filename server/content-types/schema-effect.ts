@@ -19,4 +19,5 @@ export type SchemaEffect = SchemaProblem &
 /** An effect without the members that its change determines. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
+/** The database and the definitions for which effects are determined. */
 export type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

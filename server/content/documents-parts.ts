@@ -53,6 +53,7 @@ export type DocumentsParts = Readonly<{
   pinRegistry?: (() => () => void) | undefined
 }>
 
+/** A write that has begun and not ended. */
 export type InFlightWrite = Readonly<{
   log: WriteJournal
   /** `isCutOff`: whether the write failed for a reason other than an invalid request. */

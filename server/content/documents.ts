@@ -7,6 +7,7 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 
 type Ignored = (name: string) => void
 
+/** Response to a read. */
 export type Answer = ReadAnswer &
   Readonly<{
     /** Absent: not cacheable. */
@@ -16,6 +17,7 @@ export type Answer = ReadAnswer &
 /** `keys`: value of the key header, by which the response can be purged. */
 export type CachePolicy = Readonly<{ keys?: string }>
 
+/** Options of a read. */
 export type ReadRequest = Readonly<{
   /** As the client sent it, without `?`. */
   search: string
@@ -75,6 +77,7 @@ export type WriteRequest = Readonly<{
 export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 
 /** `replayed`: an earlier request created the document. */
+/** Properties of a written document. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
 /** What must be equal in a repeated bulk request. */

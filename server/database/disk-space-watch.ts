@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiError } from '../../engine/errors.js'
 import { notDone } from '../../engine/errors.js'
 
+/** Result of {@link watchDiskSpace}. */
 export type DiskSpaceWatch = Readonly<{
   /** Returns the error to reject writes with; undefined if there is enough space. */
   refusal: () => ApiError | undefined

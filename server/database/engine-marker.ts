@@ -31,6 +31,7 @@ export async function checkMarker(dataDir: string, wanted: EngineMarker): Promis
     throw new EngineStartError('refused', `The MongoDB in ${dataDir} ${obstacle}`)
 }
 
+/** Records which engine a folder belongs to from now on. */
 export async function writeMarker(dataDir: string, marker: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
   if (found?.engine === marker.engine && found.version === marker.version) return

@@ -8,6 +8,7 @@ export type System = Readonly<{
   glibc: string | undefined
 }>
 
+/** Returns the properties of this machine. */
 export function thisSystem(): System {
   const { platform, arch } = process
   return { platform, arch, glibc: processReport().header?.glibcVersionRuntime }

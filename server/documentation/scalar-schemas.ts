@@ -47,6 +47,7 @@ function isPattern(source: string): boolean {
   }
 }
 
+/** Returns a schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, anyOf, enum: values, ...rest } = schema
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] }

@@ -8,6 +8,7 @@ import type { Sessions } from './sessions/sessions.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 import type { UserWrites } from './user-writes.js'
 
+/** Dependencies of the auth handlers. */
 export type AuthParts = Readonly<{
   settings: Settings
   accounts: UserAccounts

@@ -129,6 +129,6 @@ const byCaller = (of: string): Attempts => ({
 /** Schema of `{ jwt, user }`. The refresh token is absent without sessions, or if it is sent in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
-/** Without a JWT if the address must be confirmed first. */
+/** Schema of the response to a registration, without a JWT if the address must be confirmed first. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })

@@ -28,6 +28,7 @@ type AccountDocument = Omit<Account, 'id' | 'revision' | 'role'> & {
 
 export type UserAccounts = ReturnType<typeof createUserAccounts>
 
+/** Looks up users by the identifiers in credentials. */
 export function createUserAccounts(db: Db) {
   const users = db.collection<AccountDocument>('users')
   const projection = Object.fromEntries(fields.map((field) => [field, 1]))

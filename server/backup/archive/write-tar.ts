@@ -6,6 +6,7 @@ import { formOf, packingOf } from './compression.js'
 import { openNewFile, ownerOnly } from './new-file.js'
 import { hashing } from './tar-files.js'
 
+/** A file that was written into a tar. */
 export type WrittenFile = Readonly<{
   name: string
   size: number

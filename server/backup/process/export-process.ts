@@ -8,6 +8,7 @@ import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js
 /** A process that writes one archive. */
 export type ExportProcess = ReturnType<typeof startExportProcess>
 
+/** Starts a process that writes one archive. */
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
     // Do not inherit the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
@@ -93,5 +94,6 @@ function errorOf(word: ExportMessage): Error | undefined {
 export const later = (message: string): Error =>
   fail('unavailable', message, {}, { 'Retry-After': '30' })
 
+/** Returns the error for a disk without space for temporary files. */
 export const diskFullError = (): Error =>
   notDone('There is not enough disk space in DATA_DIR for the temporary files of the export', 30)

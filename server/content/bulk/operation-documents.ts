@@ -1,6 +1,7 @@
 import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
+/** Calls `wrote` after each successful write. */
 export function withWriteCallback(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing

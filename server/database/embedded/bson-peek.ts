@@ -13,6 +13,7 @@ export function firstField(buffer: Buffer, documentAt: number): Field | undefine
   return fieldAt(buffer, documentAt + 4)
 }
 
+/** Returns the field `name` of the document at `documentAt`. */
 export function findField(buffer: Buffer, documentAt: number, name: string): Field | undefined {
   for (const field of fields(buffer, documentAt)) {
     if (field.name === name) return field

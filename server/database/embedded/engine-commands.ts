@@ -42,6 +42,7 @@ export async function killClientOperations(handler: Runner): Promise<void> {
   }
 }
 
+/** Kills the operations whose command has this comment. */
 export async function killByComment(handler: Runner, comment: string): Promise<void> {
   for (const operation of await currentOperations(handler, { 'command.comment': comment })) {
     await killOperation(handler, operation)

@@ -8,6 +8,7 @@ import {
   type Field,
 } from './bson-peek.js'
 
+/** An open cursor, and when it was last used. */
 export type OpenCursor = Readonly<{
   id: bigint
   database: string

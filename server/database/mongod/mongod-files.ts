@@ -29,6 +29,7 @@ export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   }
 }
 
+/** Credentials for the server. */
 export type MongodSecrets = Readonly<{ key: string; password: string }>
 
 /** Reads the stored secrets, and creates missing ones. */

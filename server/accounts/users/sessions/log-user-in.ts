@@ -26,6 +26,7 @@ export async function logUserIn(
   return answerTokens({ settings, inCookie }, { jwt, user }, session)
 }
 
+/** Returns a response with the refresh token in the body or a cookie. */
 export function answerTokens(
   { settings, inCookie }: Readonly<{ settings: AuthParts['settings']; inCookie: boolean }>,
   { jwt, ...rest }: Readonly<{ jwt: string; user?: Json }>,
