@@ -9,11 +9,7 @@ export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: read
 /** The parts of a backup to write or read. */
 export type Selection = ReturnType<typeof selectionOf>
 
-/**
- * Returns functions that check whether something is selected. Throws for an unknown name.
- *
- * @param uids of the existing content-types
- */
+/** Returns functions that check whether something is selected. Throws for an unknown name. */
 export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
   const types = new Set(uids)
   for (const name of [...request.only, ...request.exclude])

@@ -30,7 +30,7 @@ type Review = Readonly<{
   hidden?: readonly string[] | undefined
   /**
    * Whether entries are or will be converted for features that the definitions turn on. If false, definitions that
-   * require it are rejected.
+   * require a conversion are rejected.
    */
   converted?: boolean | undefined
   /** Whether only this process uses the database. */

@@ -72,8 +72,8 @@ function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): b
 }
 
 /**
- * Adds `storedAs` to renamed attributes whose field differs from `renamedFrom`: because that is itself the name of a
- * renamed attribute, or because this database never had it.
+ * Adds `storedAs` to renamed attributes whose field differs from `renamedFrom`: either `renamedFrom` is itself the name
+ * of a renamed attribute, or this database never had that attribute.
  *
  * @param previous all attributes that definitions ever had
  */

@@ -21,9 +21,10 @@ export type AnswerMemory = Readonly<{
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * Call this before reading a response from these collections.
+   * Announces a read of a response from these collections, before the read begins.
    *
-   * @param asked the requester's signal, and whether the response has a total, which reported writes may update
+   * @param asked the requester's signal, and whether the response has a total, which may be updated from reported
+   * writes instead of being counted
    */
   begin: (
     key: string,

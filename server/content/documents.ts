@@ -77,7 +77,6 @@ export type WriteRequest = Readonly<{
 export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 
 /** `replayed`: an earlier request created the document. */
-/** Properties of a written document. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
 /** What must be equal in a repeated bulk request. */
@@ -103,6 +102,7 @@ export type ClaimedBulk = Readonly<{
   release: (outcomes: ReadonlyMap<number, Outcome>) => Promise<void>
 }>
 
+/** Properties of a written document. */
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
 /** Shows the document of a write. The query string was checked before the write. */
@@ -110,9 +110,7 @@ export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
   /**
-   * Throws `not-found` if the document was deleted meanwhile.
-   *
-   * @param written the stored version (`Written`); default: read it
+   * Throws `not-found` if the document was deleted meanwhile. `written`: the stored version, if it need not be read.
    */
   of: (key: EntryKey, written?: Uint8Array) => Promise<ReadAnswer>
 }>

@@ -16,7 +16,7 @@ const maxWriters = 10_000
 /**
  * Returns undefined if all reads use the primary anyway (docs/internals/decisions.md, "Reads from secondaries").
  *
- * @param forMs how long a client's reads use the primary after a write
+ * @param forMs how long a client's reads use the primary after a write, in milliseconds
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {
   if (readPreferenceOf(client) === undefined) return undefined

@@ -15,11 +15,7 @@ export async function refuseHalfImported(db: Db): Promise<void> {
   )
 }
 
-/**
- * Returns the command that continues an unfinished import.
- *
- * @param command of the import's progress record
- */
+/** Returns the command that continues an unfinished import. `command` is that of its progress record. */
 export const commandToContinue = (command: 'import' | undefined): string =>
   command === 'import'
     ? `\`${ownCommand('import')}\` again with the same archive`

@@ -42,8 +42,7 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 /**
  * Removes temporary folders below `dataDir` that killed processes of this machine left.
  *
- * @param alone whether no other process uses `dataDir`; then folders whose path is too long for a socket are removed
- * too
+ * @param alone whether no other process uses `dataDir`; then folders with too long a path for a socket are removed too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { alone })

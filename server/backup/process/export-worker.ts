@@ -87,9 +87,8 @@ process.once('message', (job: ExportJob) => {
 })
 
 /**
- * Creates a stream that writes to a new file at first, and later to a reader.
- *
- * @param onKept called after each chunk written to the file
+ * Creates a stream that writes to a new file at first, and later to a reader. Calls `onKept` for each chunk in the
+ * file.
  */
 async function createSpool(file: string, onKept: () => void) {
   const handle = await open(file, 'wx', 0o600)

@@ -126,9 +126,10 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes it choose
- * indexes only by trial runs. By default it would then estimate from samples, which this build lacks: a query without
- * results in the trial runs would fail (a filter without matches, or a sort in memory, among 10,000 documents).
+ * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes the engine
+ * choose between indexes by trial runs only. By default it falls back to samples if the trial runs yield nothing (a
+ * filter without matches, or a sort in memory, among 10,000 documents), but this build lacks sampling, so such a query
+ * would fail.
  */
 async function setParameters(
   handler: CommandHandler,
