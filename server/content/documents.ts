@@ -109,9 +109,7 @@ export type Created = Pick<Written, 'documentId' | 'stored'>
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
-  /**
-   * Throws `not-found` if the document was deleted meanwhile. `written`: the stored version, if it need not be read.
-   */
+  /** Throws `not-found` if the document was deleted meanwhile. `written`: the stored version, if already known. */
   of: (key: EntryKey, written?: Uint8Array) => Promise<ReadAnswer>
 }>
 
