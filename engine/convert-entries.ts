@@ -8,7 +8,6 @@ import { uniquesField } from './values/unique-list.js'
 
 /** How to convert the entries of a type to its new definition. */
 export type EntryConversion = Readonly<{
-  /** The type in its new definition. */
   type: ContentType
   /** Whether to create a draft of every version. */
   drafts: boolean
@@ -21,7 +20,7 @@ type Options = Readonly<{
   registry: Registry
   /** Called before each batch is written. Throws if another process now holds the lease for applying definitions. */
   check: () => Promise<void>
-  /** Called after each batch with the number of versions of the collection that have been read so far. */
+  /** Called after each batch with the number of versions read so far. */
   progress: (collection: string, count: number) => void
 }>
 
@@ -30,12 +29,10 @@ type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publish
 const batchSize = 500
 
 /**
- * Converts entries in batches. An interrupted batch can be repeated, because the versions it has not converted still
- * have no draft or locale (docs/internals/storage.md, "Converting entries"). Until all entries are converted, writes to
- * them are refused. Reads by the previous definition do not change, because that definition uses neither locales nor
- * drafts.
- * @returns the number of changed versions. Call this function until it returns 0, because background work may change
- *   entries meanwhile
+ * Converts entries in batches. An interrupted conversion can be repeated (docs/internals/storage.md, "Converting
+ * entries"). Writes to the entries are refused until all of them are converted.
+ * @returns the number of changed versions. Call again until it returns 0, because background work may change entries
+ *   meanwhile
  */
 export async function convertEntries(
   { type, drafts, locale }: EntryConversion,
@@ -56,10 +53,7 @@ export async function convertEntries(
   return changed
 }
 
-/**
- * Calls `convert` for batches of versions, in the order of their record ids.
- * @returns the sum of the results of `convert`
- */
+/** Calls `convert` for batches of versions, ordered by record id, and adds up its results. */
 async function inBatches(
   collection: string,
   { db, check, progress }: Options,
@@ -103,10 +97,7 @@ async function giveLocale(
   return without.length
 }
 
-/**
- * Drafts of other types may store pending edits (`PendingEdge`) for entries of this type. Sets the locale in these
- * edits.
- */
+/** Sets the locale in the pending edits (`PendingEdge`) that drafts of other types store for entries of this type. */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -120,7 +111,7 @@ async function givePendingLocale(
     await check()
     await db.collection(collectionOf(other, 'draft')).updateMany(
       { _pending: { $elemMatch: { owner: uid, locale: null } } },
-      // Increment the revision, so that a concurrent write that has already read the draft detects the change.
+      // Increment the revision, so that concurrent writes detect the change.
       { $set: { '_pending.$[edge].locale': locale }, $inc: { _revision: 1 } },
       {
         arrayFilters: [{ 'edge.owner': uid, 'edge.locale': null }],
@@ -149,8 +140,7 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // A version is already converted if its draft is at least as new as the version. `copyTo` does not replace a newer
-    // draft.
+    // A version is already converted if its draft is at least as new.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0
@@ -172,15 +162,12 @@ async function giveDrafts(
   const isKnown = (version: Version): boolean => known.has(versionKeyText(version))
   const take = takerOf(await takeIds(db, type.uid, open.length - open.filter(isKnown).length))
   const draftIds = open.map((version) => known.get(versionKeyText(version))?._id ?? take())
-  // Copy the versions inside the database, so that every value keeps its BSON type.
+  // Copy inside the database, so that every value keeps its BSON type.
   await published.aggregate(copyTo(into, ids, draftIds), concern).toArray()
   return open.length
 }
 
-/**
- * Pipeline that copies published versions to drafts. It only replaces drafts that are older than their published
- * version.
- */
+/** Pipeline that copies published versions over missing and older drafts. */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }

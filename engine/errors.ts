@@ -1,7 +1,6 @@
 /**
- * All errors that a client can receive. Codes, statuses, names and messages are only defined here
- * (docs/internals/decisions.md, "Errors in one form"). Names and messages follow those of Strapi
- * (docs/internals/strapi-behaviour.md, "Error messages").
+ * All errors that a client can receive (docs/internals/decisions.md, "Errors in one form"). Names and messages follow
+ * those of Strapi (docs/internals/strapi-behaviour.md, "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
@@ -36,8 +35,8 @@ const errors = {
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
   /**
-   * A request exceeds a limit (docs/internals/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound`
-   * is the name of the setting, and `limit` its value.
+   * `bound` is the name of the setting, and `limit` its value (docs/internals/decisions.md, "Everything is bounded" and
+   * "Nothing is dropped in silence").
    */
   'limit-exceeded': {
     status: 400,
@@ -53,17 +52,14 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** Concurrent requests changed the document at each attempt (docs/internals/storage.md, "Rule 2: compare and set"). */
+  /** Every attempt failed because of concurrent changes (docs/internals/storage.md, "Rule 2: compare and set"). */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request. Try again'),
   'precondition-failed': fixed(
     412,
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /**
-   * The body or something else is too large. `bound` is the name of the setting. For anything other than the body,
-   * `message` is required.
-   */
+  /** `bound` is the name of the setting. If anything other than the body is too large, `message` is required. */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
@@ -90,13 +86,12 @@ const errors = {
   internal: fixed(500, 'InternalServerError', 'Internal Server Error'),
   /** A service that Quire called returned an invalid response. */
   'bad-gateway': given(502, 'BadGatewayError'),
-  /** The query took longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is unavailable. */
   unavailable: given(503, 'ServiceUnavailableError'),
 } satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof errors
 
-/** The error names that a response may contain, by the status of the response. */
+/** Error names by status. */
 export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   [...new Set(Object.values(errors).map(({ status }) => status))].map((status) => {
     const names = Object.values(errors).flatMap((error) =>
@@ -106,10 +101,7 @@ export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   }),
 )
 
-/**
- * Maximum number of characters of client input in an error. Longer text is cut off, because a name may be as long as a
- * URL.
- */
+/** Maximum number of characters of client input in an error. A name in a query may be as long as the URL. */
 const maxShown = 1000
 
 const brief = (shown: string, limit: number): string =>
@@ -128,7 +120,7 @@ function briefMembers(details: Params): Params {
     : details
 }
 
-/** An error as plain data, to send it to another thread. Structured clone would drop the error's own fields. */
+/** An error as plain data, for other threads. Structured clone would drop the error's own fields. */
 export type ErrorMessage = Readonly<{
   code: ErrorCode
   params: Params
@@ -136,7 +128,7 @@ export type ErrorMessage = Readonly<{
   headers?: Readonly<Record<string, string>> | undefined
 }>
 
-/** An error that is meant for the client. For any other error, the client receives a 500 without details. */
+/** An error for the client. For any other error, the client receives a 500 without details. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -156,16 +148,16 @@ export class ApiError extends Error {
     this.headers = headers ?? {}
   }
 
-  /** Returns the error as plain data. On another thread, `new ApiError(message)` creates the same error from it. */
+  /** Returns plain data from which `new ApiError(message)` creates the same error on another thread. */
   toMessage(): ErrorMessage {
     return { code: this.code, params: this.params, details: this.details, headers: this.headers }
   }
 }
 
 /**
- * Creates an error from its code, without throwing it: `throw fail('invalid-key', { key }, { key, path })`. If `params`
- * is a string, it is the message: `throw fail('validation', 'must be an object')`.
- * @param details `error.details` of the response; default: `{}`
+ * Creates an error without throwing it: `throw fail('invalid-key', { key }, { key, path })`.
+ * @param params a string is used as the message: `throw fail('validation', 'must be an object')`
+ * @param details `error.details` of the response
  */
 export function fail(
   code: ErrorCode,
@@ -177,20 +169,14 @@ export function fail(
   return new ApiError({ code, params: named, details, headers })
 }
 
-/**
- * Creates one 400 for several validation failures. The message is the number of failures, or the failure's own message
- * if there is only one.
- */
+/** Creates one 400 for several validation failures. */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
   const [first] = errors
   const message = errors.length === 1 ? first?.message : `${errors.length} errors occurred`
   return fail('validation', message, { errors })
 }
 
-/**
- * Creates the 503 for a write that was rejected before it changed anything. The client may retry after `retryAfterS`
- * seconds.
- */
+/** Creates the 503 for a write that was rejected before it changed anything. */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })
 }

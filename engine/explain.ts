@@ -17,12 +17,12 @@ import { collectionsOf } from './schema/content-type.js'
 
 export type { Meter }
 
-/** How a read is executed. This is the response to `explain=true` instead of the data. */
+/** The response to `explain=true`: how the read was executed. */
 export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
   Readonly<{
     /** Plans with at least this cost run in the worker pool. */
     costThreshold: number
-    /** How each relation in a filter or a sort was resolved, and why in this way. */
+    /** How each relation in a filter or a sort was resolved, and the reason. */
     relations: readonly (Pick<RelationChoice, 'through' | 'collection' | 'form'> &
       Readonly<{ why: string }>)[]
     pipelines: readonly Readonly<Record<string, unknown>>[]
@@ -34,13 +34,13 @@ type Explaining = Readonly<{
   /** Returns the facts about collections from which the plan's cost is estimated. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
-  /** Limits how many documents and bytes are read from the database; default: no limit. */
+  /** Limits the documents and bytes read from the database; default: no limit. */
   meter: Meter | undefined
 }>
 
 /**
- * Runs a plan on this thread, and explains the pipelines that ran. The plan has to run, because the pipeline of each
- * populated level contains references that the level above returned.
+ * Runs a plan on this thread and explains its pipelines. They only exist once the plan runs, because those of a
+ * populated level contain references that the level above returned.
  */
 export async function explainRead(
   plan: ReadPlan,

@@ -1,33 +1,26 @@
-/** Returns milliseconds since a fixed but arbitrary moment. */
+/** Returns milliseconds since an arbitrary moment. */
 export type Clock = () => number
 
 /**
- * Returns whole milliseconds since an arbitrary moment, which is the same in all threads of the process. Use it for
- * durations and deadlines, because it does not jump if the system clock is set.
+ * Returns whole milliseconds since an arbitrary moment, which is the same in all threads of the process. Setting the
+ * system clock does not affect it, so use it for durations and deadlines.
  */
 export function monotonicNow(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + Math.floor(nanoseconds / 1e6)
 }
 
-/**
- * Returns milliseconds since the same moment as `monotonicNow`, but with a precision of a microsecond. Use it to
- * measure parts of a request.
- */
+/** Like `monotonicNow`, but with microsecond precision, to measure parts of a request. */
 export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/**
- * Time at which this thread started, in milliseconds since the moment of `monotonicNow`. `performance.now()` starts at
- * 0 in each thread. The difference is constant, because both use the system's monotonic clock.
- */
+/** Start of this thread on the clock of `monotonicNow`. `performance.now()` starts at 0 in each thread. */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**
- * Returns by how many milliseconds one clock is ahead of another that runs at the same speed. If the thread is
- * suspended between two readings, the measured difference is too small. So this function measures 16 times, and returns
- * the largest difference.
+ * Returns by how many milliseconds the clock `ahead` is ahead of `behind`. Takes the largest of 16 measurements,
+ * because a measurement is too small if the thread is suspended between its two readings.
  */
 export function aheadOf(behind: () => number, ahead: () => number): number {
   let most = -Infinity

@@ -20,7 +20,7 @@ import type { Registry } from './schema/registry.js'
 export type { CollectionFacts, FactsOf }
 export type { Executor, ReadAnswer, ReadClient, ReadPlan, ReadTarget }
 
-/** Everything that a read needs in addition to its query. */
+/** Everything a read needs in addition to its query. */
 export type ReadContext = Readonly<{
   registry: Registry
   grant: Grant
@@ -34,15 +34,11 @@ export type ReadContext = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/**
- * A query that has been resolved and authorized. The documents to read are only chosen when it is planned
- * (`ReadTarget`).
- */
+/** A query that has been resolved and authorized. */
 export type PreparedRead = Readonly<{
   status: Status
-  /** The requested locale; undefined if the request specifies none. */
   locale: string | undefined
-  /** The kind of explanation to return instead of the data. Null returns the data. */
+  /** Which explanation to return instead of the data. Null returns the data. */
   explain: 'plan' | 'execution' | null
   /** Unknown query parameters, which were ignored. */
   ignored: readonly string[]
@@ -51,11 +47,11 @@ export type PreparedRead = Readonly<{
 }>
 
 /**
- * Parses and resolves a query. The result's `run` plans and executes it. Every 400 and 403 of a query is thrown here,
- * except for those about its cost. So a write can check the query for its response before it changes anything.
+ * Parses, resolves and authorizes a query. Throws all its 400s and 403s, except those about its cost, so that a write
+ * can check the query of its response before it changes anything.
  * @param purpose `read`: a list or a document. `answer`: the response of a write. It needs no permission to find
- *   documents, and filters cannot hide the written document. `groups`: an aggregation, which shows no entries and needs
- *   the permissions of a list
+ *   documents, and filters cannot hide the written document. `groups`: an aggregation, which needs the permissions of a
+ *   list
  * @param status overrides the status in the query string
  */
 export function prepareRead(
@@ -66,8 +62,8 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // Part of the cache key: everything that affects what a query string means for this caller. Settings that never
-  // change are omitted.
+  // The cache key contains everything that affects what a query string means for this client, except for settings that
+  // never change.
   const scope = [
     type.uid,
     grant.key,

@@ -36,32 +36,30 @@ import { storedTypesOf } from './schema/whole-types.js'
 /** A problem in the content, and whether it was repaired. */
 export type Finding = Found
 
-/** The data that a write has recorded in the in-flight log before its first step. */
+/** What a write recorded in the in-flight log before its first step. */
 export type AffectedData = Touches
 
 export type RepairOptions = Readonly<{
   db: Db
   registry: Registry
-  /** Whether to repair problems, or only report them. */
+  /** False = only report problems. */
   repairs: boolean
-  /** Called for each problem. */
   found: (finding: Finding) => void
-  /** Stops the repair between two batches. Repairs that are complete are kept. */
+  /** Stops the repair between two batches. */
   signal?: AbortSignal
 }>
 
 /**
- * Finds and repairs the remains of interrupted writes, by the nine rules of docs/internals/storage.md, "The rules of writing". It
- * may run at any time, and alongside any number of services: data is only changed if it is still the same as when it
- * was read. A second run finds nothing. The repair reads every collection once, in batches. After each batch, it pauses
- * for as long as the batch took.
+ * Finds and repairs the remains of interrupted writes by the nine rules of docs/internals/storage.md, "The rules of
+ * writing". It may run alongside other services, because it only changes data that is still as it was read. It pauses
+ * after each batch for as long as the batch took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
   const plan = planRepair(registry, sharedFields)
-  // Remove the remains of deleted documents first, so that all references to deleted documents are dangling.
+  // Remove the remains of deleted documents first, so that all references to them are dangling.
   for (const check of plan.versions) await repairVersions(repairing, check)
   for (const check of plan.references) await repairReferences(repairing, check, planRemoval)
   for (const check of plan.shared) await repairLocales(repairing, check)
@@ -73,7 +71,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.uniques) await repairUniques(repairing, check)
 }
 
-/** Repairs the lists of unique values. Quire itself never leaves such a list wrong, only other programs do. */
+/** Repairs the lists of unique values. Only programs other than Quire can leave them wrong. */
 async function repairUniques(
   { db, repairs, found, pause }: Repairing,
   check: UniquesCheck,
@@ -84,10 +82,7 @@ async function repairUniques(
   await listUniques(db, check, { repairs, wrong, pause })
 }
 
-/**
- * Repairs only the marks that tell whether drafts are modified. In contrast to `repairContent`, it does not read all
- * content.
- */
+/** Repairs only the `_modified` marks of drafts. Unlike `repairContent`, it does not read all content. */
 export async function repairModified(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
@@ -96,11 +91,9 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 }
 
 /**
- * Repairs what interrupted writes of some documents have left behind, like `repairContent`. It only reads these
- * documents and the entries that refer to them, and uses indexes to find them. So its duration does not depend on the
- * amount of content (docs/internals/storage.md, "Records of writes in flight"). Lists of references are not checked, because no write
- * leaves them wrong.
- * @param affected the data that the writes recorded before they began. Types that no longer exist are skipped
+ * Repairs what interrupted writes of some documents left behind. It finds them and the references to them by indexes,
+ * so its duration does not depend on the amount of content (docs/internals/storage.md, "Records of writes in flight").
+ * @param affected what the writes recorded. Types that no longer exist are skipped
  */
 export async function repairAffected(
   options: RepairOptions,
@@ -114,7 +107,7 @@ export async function repairAffected(
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
       await repairLeftLocale(repairing, check, locale, async (ids) => {
-        // The document counts as deleted only after its last version was removed.
+        // A document counts as deleted only once its last version is removed.
         if (repairs) await repairGone(repairing, gone, ids)
       })
     }
@@ -145,10 +138,9 @@ export async function repairAffected(
 }
 
 /**
- * Removes references to deleted documents, which is the last step of a delete. Until they are removed, readers ignore
- * them. The references are removed in batches, with a pause after each that lasts as long as the batch took. Batches
- * can be repeated, so the removal can be interrupted at any point and resumed by any process.
- * @param affected the data that deletes recorded before they began. Documents that still exist are skipped
+ * Removes references to deleted documents in batches, with a pause after each that lasts as long as the batch. An
+ * interrupted removal can be repeated by any process. Until it ends, readers ignore these references.
+ * @param affected what the deletes recorded. Documents that still exist are skipped
  */
 export async function removeReferencesTo(
   options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
@@ -171,7 +163,7 @@ const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
   removalsOf: (ids) => planRemovals(registry, type, ids),
 })
 
-/** Returns the distinct documentIds of the affected data, by the uid of their content-type. */
+/** Groups the distinct documentIds by content-type. */
 function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, readonly string[]> {
   const byType = new Map<string, Set<string>>()
   for (const { uid, documentId } of affected) {
@@ -181,10 +173,6 @@ function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, rea
   return new Map([...byType].map(([uid, ids]) => [uid, [...ids]]))
 }
 
-/**
- * Finds references to nonexistent documents of one type, such as media fields without a file. Removes them if `repairs`
- * is true. `repairContent` does the same for all types.
- */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
@@ -217,7 +205,7 @@ async function finishPublishes(
 
 /**
  * Completes an interrupted publish: applies the draft's pending edits to the published entries that store the
- * relations. The next publish of the draft would do the same.
+ * relations.
  */
 async function finishPublish(
   repairing: Repairing,
@@ -239,7 +227,7 @@ async function finishPublish(
   await forgetPending(repairing, drafts, draft)
 }
 
-/** Returns a function that pauses for as long as the last batch took. A repair therefore works half of the time. */
+/** Returns a function that pauses for as long as the last batch took. */
 function restBetween(signal: AbortSignal | undefined): () => Promise<void> {
   let since = performance.now()
   return async () => {

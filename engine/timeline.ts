@@ -1,9 +1,8 @@
 import { preciseNow } from './monotonic-now.js'
 
 /**
- * The stages of a request, roughly in chronological order (ARCHITECTURE.md), with descriptions for operators. The stage
- * `thread` includes the stages `execute` and `shape` of the same read. `read-back` includes those of a write's
- * response.
+ * The stages of a request, roughly in chronological order (ARCHITECTURE.md), described for operators. `thread` includes
+ * `execute` and `shape` of the same read, `read-back` those of a write's response.
  */
 export const stages = {
   receive: 'the body arrives and is parsed',
@@ -30,17 +29,14 @@ export const stages = {
 
 export type StageName = keyof typeof stages
 
-/**
- * A stage of a request. `from` and `to` are times of `preciseNow`. A stage without `to` is still running or was
- * abandoned.
- */
+/** `from` and `to` are times of `preciseNow`. A stage without `to` is running or was abandoned. */
 export type Stage = Readonly<{ name: StageName; from: number; to: number | undefined }>
 
-/** A command that was sent to the database for a request. */
+/** A database command sent for a request. */
 export type SentCommand = Readonly<{
-  /** Name of the command, such as `find`, `insert` or `commitTransaction`. */
+  /** Such as `find`, `insert` or `commitTransaction`. */
   kind: string
-  /** Collection of the command. Empty if it does not name one. */
+  /** Empty if the command does not name a collection. */
   collection: string
   from: number
   to: number | undefined
@@ -48,35 +44,30 @@ export type SentCommand = Readonly<{
 }>
 
 /**
- * The stages and commands of a request, with their times. It is plain data, so that a worker thread can return its own
- * timeline with its result. It is used for metrics, spans, `Server-Timing` and the log of slow requests. If all of
- * these are disabled, requests have no timeline, and nothing is measured.
+ * The times of a request's stages and commands, for metrics, spans, `Server-Timing` and the log of slow requests. Plain
+ * data, so that a worker thread can return it. If all its uses are disabled, requests have no timeline.
  */
 export type Timeline = {
   readonly stages: Stage[]
   readonly commands: SentCommand[]
-  /** Number of commands that were not recorded, because there are too many. */
+  /** Number of commands that exceeded the maximum. */
   moreCommands: number
-  /** The `ReadPlan` of the latest read. */
+  /** The latest `ReadPlan`. */
   plan?: object
 }
 
-/**
- * Maximum numbers of commands and stages that a timeline records. A request may send hundreds of commands and repeat
- * its stages.
- */
+/** A request may send hundreds of commands and repeat its stages. */
 const maxCommands = 200
 const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })
 
-/** Starts a stage. Returns a function that ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
   const stage = addStage(timeline, name)
   return stage === undefined ? nothing : () => endStage(stage)
 }
 
-/** Runs an asynchronous stage. The stage ends when the promise that `run` returns settles. */
+/** The stage ends when the promise that `run` returns settles. */
 export function inStage<T>(
   timeline: Timeline | undefined,
   name: StageName,
@@ -85,12 +76,11 @@ export function inStage<T>(
   if (timeline === undefined) return run()
   const end = beginStage(timeline, name)
   const result = run()
-  // Do not use `finally`, because its promise would settle later than `result`.
+  // `finally` would settle later than `result`.
   void result.then(end, end)
   return result
 }
 
-/** Runs a synchronous stage. */
 export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, run: () => T): T {
   const stage = addStage(timeline, name)
   try {
@@ -100,10 +90,7 @@ export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, r
   }
 }
 
-/**
- * Records a command in the timelines of all requests that wait for it. Returns a function to call when the command has
- * ended.
- */
+/** Records a command in the timelines of all requests that wait for it. Call the result when the command has ended. */
 export function beginCommand(
   timelines: readonly Timeline[],
   kind: string,
@@ -119,7 +106,7 @@ export function beginCommand(
   }
 }
 
-/** Adds the stages and commands that another thread has recorded for the same request. */
+/** Adds what another thread has recorded for the same request. */
 export function mergeTimeline(into: Timeline | undefined, other: Timeline | undefined): void {
   if (into === undefined || other === undefined) return
   into.stages.push(...other.stages.slice(0, Math.max(0, maxStages - into.stages.length)))

@@ -36,17 +36,18 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/** Drafts whose mark "may be modified" can be removed, and a callback for them (docs/internals/storage.md, "Modified drafts"). */
+/**
+ * Drafts whose `_modified` mark can be removed, and a callback for them (docs/internals/storage.md, "Modified drafts").
+ */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
-/** Records which writes of a process are in flight, so that they can be repaired if the process dies. */
+/** Records the writes that a process has in flight, so that they can be repaired if it dies. */
 export type WriteJournal = Log
 
 /**
- * Records that a locale is about to be deleted. A concurrent write may store a version in this locale, and its process
- * may be killed before it can remove the version again. A repair then finds the version by this record
- * (docs/internals/storage.md, "Records of writes in flight").
+ * Records that a locale is about to be deleted. A repair then finds the versions of concurrent writes whose process was
+ * killed before it could remove them (docs/internals/storage.md, "Records of writes in flight").
  */
 export async function noteDeletion(
   { db, registry, journal }: Pick<WriteContext, 'db' | 'registry' | 'journal'>,
@@ -57,44 +58,40 @@ export async function noteDeletion(
   await recordInFlight(oneByOne(db), journal, { uid, documentId, lists: [], locale: code })
 }
 
-/** The version of a document that a write addresses, according to the parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
-  /** The locale that the request names; default: the default locale. Ignored if the content-type is not localized. */
+  /** Default: the default locale. Ignored if the content-type is not localized. */
   locale?: string | undefined
-  /** `status` and `locale` that the request body contains next to `data`. */
+  /** `status` and `locale` next to `data` in the request body. */
   bodyParameters?: BodyParameters | undefined
 }>
 
 /**
- * `ifRevision` is the revision that the addressed version must have (`If-Match`, docs/internals/decisions.md, "Conditional
+ * `ifRevision` is the revision that the version must have (`If-Match`, docs/internals/decisions.md, "Conditional
  * writes").
  */
 export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
 
-/** The version that was written. The caller then reads it for the response. */
+/** The version that was written, to be read for the response. */
 export type Written = Readonly<{
   documentId: string
-  /** Record id of the written version, which has the status of the request. */
+  /** Record id of the version. */
   id: number
   locale: string | null
   status: Status
   revision: number
-  /** The version as it is stored, in BSON. Undefined if it would have to be read first. */
+  /** The version as BSON. Undefined if it would have to be read first. */
   stored?: Uint8Array | undefined
 }>
 
-/**
- * Actions on a document of a content-type with drafts, each with its own endpoint
- * (docs/internals/decisions.md, "Publication by its own endpoints").
- */
+/** Each action on a document has its own endpoint (docs/internals/decisions.md, "Publication by its own endpoints"). */
 export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
 export type DocumentAction = (typeof documentActions)[number]
 
 /**
  * Creates a document (`POST`).
  * @param data `data` in the request body, not yet validated
- * @param options.documentId documentId of the new document; default: a generated one
+ * @param options.documentId default: a generated one
  * @throws ApiError 400 if the body or the scope is invalid
  */
 export async function createDocument(
@@ -113,7 +110,7 @@ export async function createDocument(
 }
 
 /**
- * Completes a create request that was interrupted at any point. Does nothing if the document has been updated since.
+ * Completes an interrupted create request. Does nothing if the document has been updated since.
  * @throws ApiError as `createDocument` does
  */
 export async function resumeCreate(
@@ -131,8 +128,7 @@ export async function resumeCreate(
 }
 
 /**
- * Updates those members of a document that `data` contains (`PUT`). Creates the version in the locale if there is none
- * yet.
+ * Updates the members of a document that `data` contains (`PUT`). Creates the version if the locale has none.
  * @throws ApiError 400, 404 for an unknown document, 409, 412
  */
 export async function updateDocument(
@@ -147,7 +143,7 @@ export async function updateDocument(
   return save(context, type, scope, { documentId, ...accepted, expects: 'document', ...options })
 }
 
-/** Updates the document of a single type like `updateDocument`, or creates it if there is none (`PUT`). */
+/** Updates or creates the document of a single type (`PUT`). */
 export async function saveSingleDocument(
   context: WriteContext,
   type: ContentType,
@@ -162,7 +158,7 @@ export async function saveSingleDocument(
 }
 
 /**
- * Deletes a document in one locale, or in all locales (`*`). Also succeeds if there is nothing to delete
+ * Deletes a document in one locale, or in all (`*`). Also succeeds if there is nothing to delete
  * (docs/internals/decisions.md, "What DELETE removes").
  * @throws ApiError 400 for `status=draft`, 412
  */
@@ -192,7 +188,7 @@ export async function deleteDocument(
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
 
-/** Deletes the document of a single type, like `deleteDocument`. */
+/** Deletes the document of a single type. */
 export async function deleteSingleDocument(
   context: WriteContext,
   type: ContentType,
@@ -206,11 +202,10 @@ export async function deleteSingleDocument(
 }
 
 /**
- * Publishes the draft of a document, unpublishes the document, or resets its draft to the published version. Ignores
- * the status in `scope`.
+ * Publishes, unpublishes, or resets the draft to the published version. Ignores the status in `scope`.
  * @param documentId null for the document of a single type
- * @throws ApiError 404 if the document or locale does not exist, or if there is no published version for
- *   `discard-draft`; 400 if the draft cannot be published
+ * @throws ApiError 404 if the document, the locale or the version to reset to does not exist; 400 if the draft cannot
+ *   be published
  */
 export async function actOnDocument(
   context: WriteContext,
@@ -250,10 +245,7 @@ export async function actOnDocument(
   return written(id, locale, 'draft', await act(input))
 }
 
-/**
- * Rejects a delete with `status=draft`. A draft can only be deleted together with its document
- * (docs/internals/decisions.md, "What DELETE removes").
- */
+/** A draft can only be deleted together with its document (docs/internals/decisions.md, "What DELETE removes"). */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)
     throw fail('validation', 'Cannot delete a draft document')
@@ -286,7 +278,6 @@ function acceptNow(
   return { body: placeNumbers(body, type, context.registry), ...rest }
 }
 
-/** Checks the values in a body by the rules that do not need the database. */
 function findFailures(
   { registry, requiredRelations, generateUids }: WriteContext,
   type: ContentType,

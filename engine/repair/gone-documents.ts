@@ -3,19 +3,13 @@ import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
 import { removeInBatches } from '../write/execute/execute-delete.js'
 import type { Repairing } from './repairing.js'
 
-/**
- * Where to check whether documents exist (`authority`), and how to remove references to missing ones (`removalsOf`).
- */
+/** Where to check whether documents exist, and how to remove references to missing ones. */
 export type GoneCheck = Readonly<{
-  /** The collection that decides whether a document exists. */
   authority: string
   removalsOf: (documentIds: readonly string[]) => readonly ReferenceRemoval[]
 }>
 
-/**
- * Checks which of the given documents no longer exist, and removes all references to those. This is the last step of a
- * delete.
- */
+/** Removes all references to those of the given documents that no longer exist. This is the last step of a delete. */
 export async function removeGone(
   { db, pause }: Pick<Repairing, 'db' | 'pause'>,
   { authority, removalsOf }: GoneCheck,
@@ -27,9 +21,9 @@ export async function removeGone(
 }
 
 /**
- * Checks which of the given documents no longer exist, and reports references to those. Removes the references if
- * `repairs` is set. Such references remain if a delete was interrupted, or if another write connected a document while
- * the document was being deleted. Call this function only after the deletes should have removed all references.
+ * Reports, and removes if `repairs` is set, the references to those of the given documents that no longer exist. Such
+ * references remain if a delete was interrupted, or if a concurrent write connected the document. Call this only once
+ * the deletes should have removed them.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,
@@ -44,7 +38,7 @@ export async function repairGone(
       .findOne(filter, { projection: { _id: 1 } })
       .then((version) => version !== null)
   for (const [at, removal] of removalsOf(gone).entries()) {
-    // Look up the references to all documents in one query first. Usually there are none.
+    // Look up the references to all documents in one query first, because usually there are none.
     if (!(await isLeft(removal))) continue
     for (const documentId of gone) {
       const [one = removal] = removalsOf([documentId]).slice(at, at + 1)

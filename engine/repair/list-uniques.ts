@@ -12,7 +12,7 @@ import { isStoredAlike } from '../write/plan/stored-alike.js'
 /** A collection whose versions store a list of the unique values in their components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>
 
-/** A value that must be unique, but that an earlier entry already has, or that occurs twice in one entry. */
+/** A unique value that an earlier entry already has, or that occurs twice in one entry. */
 export type Clash = VersionKey & Pick<FoundUnique, 'path'>
 
 type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: number }>
@@ -20,9 +20,9 @@ type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: numbe
 type Options = Readonly<{
   /** False = only report. */
   repairs: boolean
-  /** Whether to check only versions that had a clashing value when their list was last stored. */
+  /** Whether to check only versions that had a clash when their list was last stored. */
   onlyClashing?: boolean
-  /** Called for each version whose stored list of unique values does not match its content. */
+  /** Called for each version whose stored list does not match its content. */
   wrong?: (documentId: string) => void
   clashed?: (clash: Clash) => void
   /** Called between batches. */
@@ -31,17 +31,13 @@ type Options = Readonly<{
 
 const batchSize = 500
 
-/**
- * Maximum number of attempts to store the lists of one batch. A retry is needed if another write changed a version
- * after it was read. Such a write usually stores the correct list itself.
- */
+/** A retry is needed if another write changed a version after it was read. */
 const maxAttempts = 100
 
 /**
  * Stores in each version the list of the unique values in its components (docs/internals/storage.md, "Unique values in
- * components"). Versions are checked in the order of their record ids. So if two entries have the same value, the older
- * entry keeps it. A version is updated only if nothing has changed it since it was read. Its revision stays the same,
- * because its content does not change.
+ * components"). If two entries have the same value, the older entry keeps it. Only versions that nothing has changed
+ * since they were read are updated. Their revision stays the same.
  */
 export async function listUniques(db: Db, check: UniquesCheck, options: Options): Promise<void> {
   const { onlyClashing = false, wrong, clashed, pause } = options
@@ -74,10 +70,7 @@ export async function listUniques(db: Db, check: UniquesCheck, options: Options)
 
 type Relisted = Readonly<{ version: Version; listed: readonly ListedUnique[] }>
 
-/**
- * Compares the stored lists with the values that the versions contain. A document that already lists a value keeps it.
- * @returns the versions whose list is wrong, and the clashes
- */
+/** Compares the stored lists with the content of the versions. A document that already lists a value keeps it. */
 async function compare(
   db: Db,
   { collection, places }: UniquesCheck,
@@ -111,10 +104,7 @@ async function compare(
 
 const keyOf = (locale: string | null, is: string): string => `${locale ?? ''} ${is}`
 
-/**
- * Looks up which document owns each of these values in the unique index. Returns the owners' documentIds, by locale and
- * value.
- */
+/** Returns the documentIds of the documents that own these values in the unique index, by locale and value. */
 async function findOwners(
   db: Db,
   collection: string,
@@ -133,14 +123,10 @@ async function findOwners(
   return owners
 }
 
-/**
- * Stores the lists. Returns false if a version was changed after it was read, or if another entry now has one of the
- * values.
- */
+/** Returns false if a version was changed after it was read, or if another entry now has one of the values. */
 async function store(db: Db, collection: string, wrong: readonly Relisted[]): Promise<boolean> {
   const operations = wrong.map(({ version: { _id, _revision }, listed }) => ({
     updateOne: {
-      // Null also matches a version that has no revision.
       filter: { _id, _revision: (_revision ?? null) as number },
       update: { $set: { [uniquesField]: listed } },
     },

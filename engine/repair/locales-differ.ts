@@ -12,10 +12,9 @@ type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
 
 /**
- * After a write was interrupted between two locales, makes the shared attributes of a document equal in all locales
- * again. The latest value of each attribute wins (docs/internals/storage.md, "Rule 5: the latest value wins"). Values
- * without a stamp (the time of the last write) are not repaired. They were never written as shared values, for example
- * because a later schema change made the attribute shared.
+ * Makes the shared attributes of a document equal in all locales after a write was interrupted between two locales. The
+ * latest value of each wins (docs/internals/storage.md, "Rule 5: the latest value wins"). Values without a stamp (the
+ * time of the last write) were never written as shared values, so they are left as they are.
  */
 export async function repairLocales(
   repairing: Repairing,
@@ -56,10 +55,7 @@ async function repairDocument(
   repairing.found({ kind: 'locales-differ', collection, documentId, repaired })
 }
 
-/**
- * Writes the latest value that all locales accept. A unique index may reject a later value in another locale, just as
- * it would have rejected that value during the interrupted write.
- */
+/** Writes the latest value that all locales accept. A unique index may reject a later value in another locale. */
 async function repairField(
   { db }: Repairing,
   { collection, places, uniqueFields }: SharedCheck,
@@ -80,8 +76,7 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // If the latest value was rejected, write an earlier one to all locales, including the locale that has the rejected
-    // value.
+    // An earlier value is also written to the locale that has the rejected value.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

@@ -12,25 +12,21 @@ type Draft = Document &
 
 /** Result of checking one batch of drafts. */
 export type Marked = Readonly<{
-  /** Number of drafts checked. `last` is the record id of the last of them. */
+  /** Number of checked drafts. `last` is the record id of the last one. */
   count: number
   last: number | undefined
-  /** documentIds of the drafts that are modified but not marked as modified. */
+  /** documentIds of modified drafts without the mark. */
   missing: readonly string[]
 }>
 
-/**
- * Maximum number of attempts to mark the drafts of one batch. A retry is needed if another write changed a draft after
- * it was read. Such a write usually sets the mark itself.
- */
+/** A retry is needed if another write changed a draft after it was read. */
 const maxAttempts = 100
 
 /**
- * Corrects the `_modified` mark of one batch of drafts, in the order of their record ids (docs/internals/storage.md, "Modified
- * drafts"). A draft is updated only if nothing has changed it since it was read. If an unmarked draft has changed, it
- * is read again, because not every write sets the mark. Revisions stay the same, because the content does not change.
+ * Corrects the `_modified` mark of one batch of drafts, ordered by record id (docs/internals/storage.md, "Modified
+ * drafts"). Only drafts that nothing has changed since they were read are updated. Their revision stays the same.
  * @param only filter for the documents to check
- * @param after record id after which the batch begins; undefined = begin with the first draft
+ * @param after record id after which the batch begins
  * @param repairs false = only report
  */
 export async function markDrafts(
@@ -65,8 +61,7 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // A draft that has changed since it was read is skipped. The write that changed it, or the next check, corrects its
-  // mark.
+  // Whichever write has changed a draft meanwhile, or the next check, corrects the draft's mark.
   if (repairs && first.superfluous.length > 0)
     await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {
@@ -93,8 +88,8 @@ async function compareDrafts(
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], superfluous: [] }
-  // Read the published versions after the drafts. Then each published version was made from one of these drafts or from
-  // a later one, never from an earlier one.
+  // Read the published versions after the drafts. A published version is then never made from an earlier draft than the
+  // one read.
   const found = await db
     .collection<Draft>(published)
     .find(
@@ -115,7 +110,7 @@ async function compareDrafts(
   }
 }
 
-/** Updates the drafts that have not changed since they were read. Returns how many were updated. */
+/** Updates the drafts that have not changed since they were read, and returns their number. */
 async function write(
   db: Db,
   collection: string,
@@ -123,7 +118,6 @@ async function write(
   update: Document,
 ): Promise<number> {
   const operations = drafts.map(({ _id, _revision }): AnyBulkWriteOperation<Draft> => ({
-    // Null also matches a version that has no revision.
     updateOne: { filter: { _id, _revision: _revision ?? null }, update },
   }))
   const options = { ordered: false, ...(await writeConcern(db, false)) }

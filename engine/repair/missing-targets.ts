@@ -7,7 +7,7 @@ import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { executeRemovals } from '../write/execute/execute-delete.js'
 
-/** Plans the removal of all references to the given documents from some attribute paths of a collection. */
+/** Plans how to remove all references to the given documents from some attribute paths of a collection. */
 export type PlanRemoval = (
   collection: string,
   paths: readonly ReferencePath[],
@@ -16,9 +16,8 @@ export type PlanRemoval = (
 ) => ReferenceRemoval
 
 /**
- * Removes references to missing documents from the relation and media fields of a collection. Such references remain if
- * a delete was interrupted, or if another write connected a document while the document was being deleted. DocumentIds
- * are never reused, so a missing document cannot reappear during the check.
+ * Removes references to missing documents from the relation and media fields of a collection. DocumentIds are never
+ * reused, so a missing document cannot reappear during the check.
  */
 export async function repairReferences(
   repairing: Repairing,
@@ -40,7 +39,6 @@ export async function repairReferences(
         for (const some of chunks([...unseen(repairing, authority, ids)])) {
           const missing = await findMissing(repairing, authority, some)
           if (missing.length === 0) continue
-          // Report each missing document only once, even if many references lead to it.
           for (const documentId of missing.filter((id) => isNew(reported, `${uid} ${id}`)))
             found({ kind: 'missing-target', collection, documentId, repaired: repairs })
           if (repairs)
@@ -50,10 +48,7 @@ export async function repairReferences(
     }
 }
 
-/**
- * Returns the ids whose documents this repair has not found yet. Many references share a target, so skipping documents
- * that were already found saves queries.
- */
+/** Returns the ids whose documents this repair has not found yet. Many references share a target. */
 function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)
   return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
@@ -77,7 +72,7 @@ async function findMissing(
 
 type Named = Readonly<{ documentId: string; type: unknown }>
 
-/** Yields the references that a document stores at one attribute path. */
+/** Yields the references at one attribute path of a document. */
 function* referencesAt(
   value: unknown,
   segments: ReferencePath['segments'],
@@ -105,7 +100,7 @@ function listOf(value: unknown): readonly Document[] {
   return value === null || value === undefined ? [] : [value]
 }
 
-/** Returns a projection of the references, and of the `__component` keys of dynamic zones on their paths. */
+/** Projects the references, and the `__component` keys of dynamic zones on their paths. */
 function projectionOf(paths: ReferencesCheck['paths']): Document {
   const fields = paths.flatMap(({ path: { segments, field, target } }) => {
     const names = segments.map((segment) => segment.field)

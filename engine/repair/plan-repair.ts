@@ -12,7 +12,6 @@ import { referencePaths } from './reference-paths.js'
 
 /** The checks of a repair, as plain data (docs/internals/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{
-  /** Checks of types with draft & publish. */
   versions: readonly VersionsCheck[]
   shared: readonly SharedCheck[]
   lists: readonly ListCheck[]
@@ -22,13 +21,9 @@ export type RepairPlan = Readonly<{
   localized: readonly LocalizedCheck[]
 }>
 
-/**
- * Collections of a type with draft & publish. The checks compare each draft with its published version, and finish
- * interrupted publishes.
- */
+/** The drafts of a type are compared with its published versions, and its interrupted publishes are finished. */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
-/** Checks that all locales of a document have the same values in their shared attributes (`fields`, stored names). */
 export type SharedCheck = Readonly<{
   uid: string
   collection: string
@@ -38,38 +33,36 @@ export type SharedCheck = Readonly<{
   uniqueFields: ReadonlySet<string>
 }>
 
-/** Checks that each version's stored list of references matches its content. */
+/** Checks each version's stored list of references. */
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
-/** Checks that all versions of a localized type are in a configured locale. */
 export type LocalizedCheck = Readonly<{
   uid: string
-  /** Collections that store the versions: drafts first, because they must be removed first. */
+  /** Drafts come first, because they must be removed first. */
   collections: readonly string[]
-  /** Collection that stores the configured locales. */
   locales: string
 }>
 
-/** Checks an exclusive relation that stores a list of targets: each target must have at most one owner. */
+/** Checks an exclusive relation with many targets: each target must have at most one owner. */
 export type ListCheck = Readonly<{
   collection: string
   field: string
-  /** Set if the relation has no index of its own, so that its owners are found through the index on `_refs`. */
+  /** Set if owners are found by the index on `_refs`, because the relation has no index of its own. */
   listed?: true | undefined
 }>
 
-/** All attribute paths of a collection that refer to other documents. */
+/** All paths of a collection's relation and media fields. */
 export type ReferencesCheck = Readonly<{
   collection: string
   paths: readonly Readonly<{
     path: ReferencePath
-    /** Target types, each with the collection that decides whether a document exists. */
+    /** `authority` is the collection that decides whether a document exists. */
     targets: readonly Readonly<{ uid: string; authority: string }>[]
   }>[]
 }>
 
 /**
- * Returns the checks that a repair has to run for all types of a registry.
+ * Returns the checks of a repair for all types of a registry.
  * @param sharedOf returns the stored names of the attributes that all locales of a document share
  */
 export function planRepair(
@@ -122,8 +115,8 @@ function listedChecks(type: ContentType, registry: Registry): readonly ListedChe
 }
 
 /**
- * Returns the checks of all types that have unique attributes in components. For types with draft & publish, only
- * published versions are checked, because drafts list no unique values.
+ * Returns the checks of all types with unique attributes in components. With draft & publish, only published versions
+ * are checked, because drafts list no unique values.
  */
 export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   const types = [...registry.contentTypes.values()].filter((type) => type.listsUniques === true)
@@ -134,10 +127,7 @@ export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   }))
 }
 
-/**
- * Returns the checks of exclusive relations with many targets. Exclusive relations with one target need no check: a
- * unique index ensures that each target has one owner.
- */
+/** Exclusive relations with one target need no check, because a unique index ensures that each target has one owner. */
 function listChecks(type: ContentType): readonly ListCheck[] {
   return [...type.attributes.values()].flatMap((attribute) =>
     attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many

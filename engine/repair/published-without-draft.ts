@@ -9,10 +9,9 @@ type Published = VersionKey & Readonly<{ _id: number; _publishedFrom?: number | 
 type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
- * Removes published versions whose draft was deleted or unpublished. They remain if a delete, an unpublish or a publish
- * was interrupted (docs/internals/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A
- * publish in progress is safe: it writes the draft before the published version, and this check reads the draft after
- * the published version.
+ * Removes published versions that remain although their draft was deleted or unpublished (docs/internals/storage.md,
+ * "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A publish in progress writes the
+ * draft first, and this check reads it last, so the new version is safe.
  */
 export async function repairVersions(
   repairing: Repairing,
@@ -34,7 +33,7 @@ export async function repairVersions(
       const kind = draft === undefined ? 'published-without-draft' : 'withdrawn'
       const found = { kind, collection: published, documentId: version.documentId } as const
       if (!repairing.repairs) repairing.found({ ...found, repaired: false })
-      // `remove` deletes nothing if the version was published again after it was read.
+      // Nothing is removed if the version was published again meanwhile.
       else if (await remove(repairing, published, version))
         repairing.found({ ...found, repaired: true })
     }

@@ -6,21 +6,18 @@ import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
 /**
- * Path from a document to one of its relation or media fields. For example, the path `seo.social.profile` has the
- * segments `seo` and `social`, and the field `profile`.
+ * Path from a document to a relation or media field: `seo.social.profile` has the segments `seo` and `social`, and the
+ * field `profile`.
  */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
   many: boolean
-  /** uid of the target type; null if each reference names its target type. */
+  /** Null if each reference names its target type. */
   target: string | null
 }>
 
-/**
- * Returns the paths of all fields in which documents of a structure refer to other documents, including fields in
- * components.
- */
+/** Returns the paths of all relation and media fields, including those in components. */
 export function referencePaths(structure: Structure, types: Types): readonly ReferencePath[] {
   return [...attributesIn(structure, types)].flatMap(({ segments, attribute }) => {
     if (!isReferring(attribute) || !isStored(attribute)) return []
@@ -30,7 +27,7 @@ export function referencePaths(structure: Structure, types: Types): readonly Ref
   })
 }
 
-/** Returns the path from segment number `from` to the documentId of the reference: `seo.social.profile.documentId`. */
+/** Returns the path of a documentId from segment number `from` on: `seo.social.profile.documentId`. */
 export function pathFrom({ segments, field }: ReferencePath, from: number): string {
   return [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
 }

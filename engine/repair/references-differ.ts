@@ -9,32 +9,25 @@ import {
 } from '../values/references.js'
 import { writeConcern } from '../database/durability.js'
 
-/** A collection whose versions store a list of their references. */
 type Listed = Readonly<{ collection: string; places: ReferencePlaces }>
 
 type Version = Document & Readonly<{ _id: number; documentId: string; _revision?: number }>
 
-/** Result of checking one batch of versions. */
 type Relisted = Readonly<{
-  /** Number of versions checked. `last` is the record id of the last of them. */
   count: number
   last: number | undefined
-  /** documentIds of the versions whose stored list of references does not match their content. */
+  /** documentIds of the versions whose stored list is wrong. */
   wrong: readonly string[]
 }>
 
-/**
- * Maximum number of attempts to store the lists of one batch. A retry is needed if another write changed a version
- * after it was read.
- */
+/** A retry is needed if another write changed a version after it was read. */
 const maxAttempts = 100
 
 /**
- * Corrects the stored lists of references of one batch of versions, in the order of their record ids (docs/internals/storage.md,
- * "References"). A version is updated only if nothing has changed it since it was read. A version that has changed is
- * read and checked again, because not every write corrects a wrong list. Revisions stay the same, because the content
- * does not change.
- * @param after record id after which the batch begins; undefined = begin with the first version
+ * Corrects the stored lists of references of one batch of versions, ordered by record id (docs/internals/storage.md,
+ * "References"). Only versions that nothing has changed since they were read are updated. Their revision stays the
+ * same.
+ * @param after record id after which the batch begins
  * @param repairs false = only report
  */
 async function relist(
@@ -80,15 +73,14 @@ function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperati
     references.length === 0
       ? { $unset: { [referencesField]: '' } }
       : { $set: { [referencesField]: references } }
-  // Null also matches a version that has no revision.
   return { updateOne: { filter: { _id, _revision: (_revision ?? null) as number }, update } }
 }
 
 const batchSize = 500
 
 /**
- * Corrects the stored lists of references in a collection (docs/internals/storage.md, "References"). Quire itself keeps these
- * lists correct; only other programs that write to the database can make them wrong.
+ * Corrects the stored lists of references in a collection (docs/internals/storage.md, "References"). Only programs
+ * other than Quire can leave them wrong.
  */
 export async function repairListed(
   { db, repairs, found, pause }: Repairing,

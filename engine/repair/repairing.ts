@@ -1,63 +1,52 @@
 import type { Db, FindCursor } from 'mongodb'
 import { chunksOf } from '../values/batches.js'
 
-/** Kinds of inconsistencies that a repair finds. Most of them result from interrupted writes. */
+/** Kinds of inconsistencies that a repair finds. */
 type FindingKind =
-  /** A published version whose draft was deleted. */
   | 'published-without-draft'
-  /** A published version whose draft was unpublished. */
   | 'withdrawn'
-  /**
-   * An interrupted publish: the published entries on the owning side of the document's inverse relations have not been
-   * updated yet.
-   */
+  /** A publish that was interrupted before it updated the published entries on the owning side of inverse relations. */
   | 'unfinished-publish'
-  /** A document whose locales have different values in an attribute that all locales share. */
+  /** A document with different values in an attribute that all its locales share. */
   | 'locales-differ'
-  /** A target that two entries store in an exclusive relation. Only the entry that connected it last should keep it. */
+  /** A target of two entries in an exclusive relation. Only the entry that connected it last should keep it. */
   | 'two-owners'
-  /** References to a missing document. */
   | 'missing-target'
-  /** A version in a locale that is not configured. */
   | 'without-locale'
-  /** A version whose stored list of references does not match its content. */
   | 'references-differ'
-  /** A version whose stored list of unique values does not match the values in its components. */
+  /** A version whose stored list of unique values does not match its components. */
   | 'uniques-differ'
-  /** A modified draft that is not marked as modified. */
   | 'unmarked'
 
 export type Finding = Readonly<{
   kind: FindingKind
   collection: string
-  /** documentId of the inconsistent entry. For `missing-target`: of the missing document. */
+  /** For `missing-target`, the documentId of the missing document. */
   documentId: string
   /** False if the repair only reports, or if it failed. */
   repaired: boolean
 }>
 
-/** Options and state of a running repair. */
 export type Repairing = Readonly<{
   db: Db
-  /** False = only report. */
   repairs: boolean
   found: (finding: Finding) => void
   /**
-   * documentIds of existing documents that this repair has already looked up, by collection. They need not be looked up
-   * again: if such a document is deleted later, the delete itself removes the references to it.
+   * documentIds of documents that this repair has found, by collection. If such a document is deleted later, the delete
+   * itself removes the references to it.
    */
   seen: Map<string, Set<string>>
   /** Called between batches; throws to stop the repair. */
   pause: () => Promise<void>
 }>
 
-/** Filter that limits a check to some documents; an empty filter checks all. */
+/** Limits a check to some documents; empty = all. */
 export type DocumentFilter = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
 
 const batchSize = 500
 const maxRemembered = 100_000
 
-/** Yields the documents of a cursor in batches of at most 500, to limit memory. Waits for `pause` between batches. */
+/** Yields the documents of a cursor in batches, to limit memory. Waits for `pause` between batches. */
 export async function* batches<T>(
   cursor: FindCursor<T>,
   { pause }: Repairing,
@@ -73,10 +62,7 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch
 }
 
-/**
- * Adds a key to a set. Returns false if the set already contained it. A set with 100,000 keys is emptied first, to
- * limit memory.
- */
+/** Adds a key to a set, and returns whether it is new. Empties the set at 100,000 keys first, to limit memory. */
 export function isNew(reported: Set<string>, key: string): boolean {
   if (reported.has(key)) return false
   if (reported.size >= maxRemembered) reported.clear()
@@ -84,5 +70,5 @@ export function isNew(reported: Set<string>, key: string): boolean {
   return true
 }
 
-/** Splits a list into batches of at most 500 members. */
+/** Splits a list into batches. */
 export const chunks = <T>(list: readonly T[]): Generator<readonly T[]> => chunksOf(list, batchSize)

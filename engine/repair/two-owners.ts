@@ -10,9 +10,9 @@ type Owner = Readonly<{ documentId: string; order: number }>
 type Shared = Readonly<{ _id: { target: string; locale: string | null }; owners: readonly Owner[] }>
 
 /**
- * If several entries store the same target in an exclusive relation, removes it from all but the one that connected it
- * last. A write that was interrupted may have connected a target without removing it from its previous owner.
- * @param only documentIds of the targets to check; absent = all
+ * If several entries have the same target in an exclusive relation, removes it from all but the one that connected it
+ * last. An interrupted write may have connected a target without removing it from its previous owner.
+ * @param only documentIds of the targets to check
  */
 export async function repairLists(
   repairing: Repairing,
@@ -27,7 +27,6 @@ export async function repairLists(
           await leaveToLast(repairing, check, shared)
 }
 
-/** Yields the targets of the relation in all entries, with duplicates. */
 async function* targetsOf(
   repairing: Repairing,
   { collection, field }: ListCheck,
@@ -66,7 +65,7 @@ async function leaveToLast(
       found({ kind: 'two-owners', collection, documentId, repaired: repairs })
 }
 
-/** Returns the given targets that have more than one owner in the same locale. */
+/** Returns the targets that have more than one owner in the same locale. */
 async function findShared(
   { db }: Repairing,
   { collection, field, listed }: ListCheck,

@@ -5,16 +5,13 @@ import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
 /**
- * A draft whose publish has not yet updated the published entries on the owning side of its inverse relations.
- * `_pending` contains the edits that these entries still have to receive.
+ * A draft whose publish was interrupted before it applied `_pending` to the published entries on the owning side of its
+ * inverse relations.
  */
 export type UnfinishedPublish<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 
-/**
- * Finds drafts whose publish was interrupted before it updated the published entries on the owning side of their
- * inverse relations. Skips drafts whose published version was never written.
- */
+/** Finds drafts with unfinished publishes. Skips drafts whose published version was never written. */
 export async function* findSettling<Edge>(
   repairing: Repairing,
   { drafts, published }: VersionsCheck,
@@ -38,9 +35,7 @@ export async function* findSettling<Edge>(
     }
 }
 
-/**
- * Deletes the pending edits of a draft after they were applied. Does nothing if a later write has changed `_settling`.
- */
+/** Deletes the applied pending edits of a draft, unless a later write has changed `_settling`. */
 export async function forgetPending(
   { db }: Repairing,
   drafts: string,

@@ -5,9 +5,8 @@ import type { DocumentFilter, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Sets the `_modified` mark on modified drafts that lack it (docs/internals/storage.md, "Modified drafts"). The mark
- * can be missing if writes of several processes conflicted and one of them was interrupted. Also removes superfluous
- * marks, without reporting them.
+ * Marks modified drafts that lack the mark, and silently removes superfluous marks (docs/internals/storage.md,
+ * "Modified drafts"). A mark can be missing if writes of several processes conflicted and one was interrupted.
  */
 export async function repairMarks(
   { db, repairs, found, pause }: Repairing,

@@ -6,11 +6,10 @@ import { writeConcern } from '../database/durability.js'
 type Left = Readonly<{ _id: number; documentId: string; _revision?: number }>
 
 /**
- * Removes versions in a deleted locale. Such versions remain if a write was interrupted before it could undo its own
- * changes. The locale was empty and closed to writes when it was deleted, so none of these versions was ever
- * acknowledged. Stops if the locale exists again, because the versions may belong to the new locale. Each batch is read
- * before the locale is looked up, so that no version of a new locale is removed.
- * @param settle called with the documentIds of each batch, whose versions have been removed or reported before
+ * Removes versions in a deleted locale. The locale was empty and closed to writes when it was deleted, so these
+ * versions belong to interrupted writes that were never acknowledged. Stops if the locale exists again. The locale is
+ * looked up after each batch is read, so that no version of a new locale is removed.
+ * @param settle called with the documentIds of each batch after its versions were removed or reported
  */
 export async function repairLeftLocale(
   repairing: Repairing,
@@ -39,7 +38,7 @@ export async function repairLeftLocale(
   }
 }
 
-/** Removes a version, unless another write changed it after it was read. */
+/** Removes a version, unless it was changed after it was read. */
 async function remove(
   { db }: Repairing,
   collection: string,
@@ -52,9 +51,9 @@ async function remove(
 }
 
 /**
- * Reports versions in locales that are not configured, without removing them. No progress record shows that their
- * writes were interrupted, so the writes may have been acknowledged. For example, someone deleted the locale directly
- * in the database, or copied the content but not its locales.
+ * Reports versions in locales that are not configured. They are not removed, because their writes may have been
+ * acknowledged: someone may have deleted the locale directly in the database, or copied the content without its
+ * locales.
  */
 export async function findStranded(
   repairing: Repairing,
@@ -65,7 +64,7 @@ export async function findStranded(
     .collection<Readonly<{ code: string }>>(locales)
     .find({}, { projection: { code: 1 } })
     .toArray()
-  // Before the first start, no locales are configured yet.
+  // No locales are configured before the first start of the server.
   if (known.length === 0) return
   const isStranded = { locale: { $nin: [null, ...known.map(({ code }) => code)] } }
   for (const collection of collections) {

@@ -1,6 +1,6 @@
 /**
  * Attributes of content-types and components, after their definitions have been checked. Types and options have the
- * same names as in Strapi, so that existing definitions work unchanged.
+ * same names as in Strapi.
  */
 
 import type { Condition } from './condition.js'
@@ -11,60 +11,52 @@ import type { SlugOptions } from '../values/slug.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
-/** The kinds of inverse sides that a polymorphic relation can have. */
 export type MorphKind = 'morphOne' | 'morphMany'
 
 /** Members that every kind of attribute has. */
 export type AttributeBase = Readonly<{
-  /** The name in requests and responses. `checkAttributeName` checks it. */
+  /** Name in requests and responses. */
   name: string
-  /** The name of the field in stored documents (docs/internals/storage.md, "An entry version"). */
+  /** Name of the field in stored documents (docs/internals/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
-  /** Private attributes can be written through `/api`, but never shown, filtered, sorted, searched or selected. */
+  /** Private attributes can be written through `/api`, but not read, filtered, sorted or searched. */
   private: boolean
-  /**
-   * `false` if the attribute cannot be written. A request body that contains the attribute is then rejected, and
-   * `required` has no effect.
-   */
+  /** `false` if the attribute cannot be written. Request bodies with it are rejected, and `required` has no effect. */
   writable?: false
   /**
-   * The option `conditions.visible`. While the entry's other values do not meet the condition, `required` has no
-   * effect.
+   * The option `conditions.visible`. `required` has no effect while the entry's other values do not meet the condition.
    */
   visibleIf?: Condition
-  /** Whether each locale has its own value. Always false if the content-type is not localized. */
+  /** Whether each locale has its own value; false if the content-type is not localized. */
   localized: boolean
 }>
 
-/** An attribute with a single value, which is stored unchanged in one field. */
+/** An attribute that is stored unchanged in one field. */
 export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
     /** `false` if the search parameter `_q` ignores the attribute (docs/internals/decisions.md, "Search"). */
     searchable?: false
-    /** Whether the attribute has an index `{locale, attr, _id}`. */
     index: boolean
-    /** The value to store if a create request does not contain the attribute; default: none. */
+    /** The value if a create request does not contain the attribute. */
     default?: unknown
     min?: number | string
     max?: number | string
     minLength?: number
     maxLength?: number
-    /** Regular expression that values must match, without slashes. */
     regex?: string
-    /** The compiled regular expression of `regex`. */
     pattern?: Pattern
-    /** The allowed values of an enumeration; empty for other types. */
+    /** Allowed values of an enumeration; empty for other types. */
     enum: readonly string[]
-    /** For a uid: the attribute that its value is generated from. */
+    /** For a uid: the attribute from which its value is generated. */
     targetField?: string
-    /** For a uid: how its value is generated from the attribute `targetField`. */
+    /** For a uid: how its value is generated from `targetField`. */
     slugOptions?: SlugOptions
     /**
-     * For those attributes of the built-in file type that contain URLs: `link` is the URL of the file's content.
-     * `versions` are the resized images with their URLs.
+     * For URLs in the built-in file type. `link` is the URL of the file's content, `versions` are the resized images
+     * with their URLs.
      */
     holds?: 'link' | 'versions'
   }>
@@ -72,7 +64,6 @@ export type ScalarAttribute = AttributeBase &
 export type ComponentAttribute = AttributeBase &
   Readonly<{
     type: 'component'
-    /** uid of the component, `<category>.<name>`. */
     component: string
     repeatable: boolean
     min?: number
@@ -88,15 +79,12 @@ export type DynamicZoneAttribute = AttributeBase &
     max?: number
   }>
 
-/** A media field: a relation to the built-in file type. It is stored as a reference, like any relation. */
+/** A media field. It is stored as a reference, like a relation to the built-in file type. */
 export type MediaAttribute = AttributeBase &
   Readonly<{
     type: 'media'
     multiple: boolean
-    /**
-     * Kinds of files that are allowed: `images`, `videos`, `audios`, `files`. If the list is empty, any file is
-     * allowed.
-     */
+    /** Allowed kinds of files; empty = any file. */
     allowedTypes: readonly MediaType[]
   }>
 
@@ -104,34 +92,33 @@ export type RelationAttribute = AttributeBase &
   Readonly<{
     type: 'relation'
     relation: RelationKind | MorphKind
-    /** uid of the content-type at the other side of the relation. */
+    /** uid of the target type. */
     target: string
-    /** Whether this side of the relation stores the references (docs/internals/storage.md, "Relations"). */
+    /** Whether this side stores the references (docs/internals/storage.md, "Relations"). */
     owner: boolean
-    /** Name of the attribute at the other side of the relation. Absent if the relation has only one side. */
+    /** Absent if the relation has only one side. */
     inverseSide?: string
-    /** For the inverse side of a polymorphic relation: the uid by which stored references name this content-type. */
+    /** For the inverse side of a polymorphic relation: the uid by which stored references name this type. */
     referredAs?: string
-    /** Whether the value of the relation is a list. */
     many: boolean
     /**
      * Whether each target belongs to only one source, as in a two-sided oneToOne or oneToMany relation. Connecting a
-     * target then removes it from its previous source.
+     * target removes it from its previous source.
      */
     exclusive: boolean
     /**
-     * `true` if no index contains the relation's own field. Entries are then found by an index of all their references
+     * `true` if the relation has no index of its own. Entries are then found by an index of all their references
      * (docs/internals/storage.md, "References").
      */
     listed?: true
   }>
 
-/** A relation whose references are stored in this attribute. It may have an inverse side. */
+/** A relation whose references are stored in this attribute. */
 export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
- * The side of a polymorphic relation that stores the references (`morphToOne`, `morphToMany`). It can refer to entries
- * of any content-type, so each reference contains the type (docs/internals/storage.md, "Relations").
+ * The side of a polymorphic relation that stores the references (`morphToOne`, `morphToMany`). Each reference contains
+ * its content-type (docs/internals/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{
@@ -151,22 +138,19 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
-/**
- * Whether the attribute is stored in a field of entries. All are, except for the inverse side of a relation, which is
- * read by a query.
- */
+/** The inverse side of a relation is not stored: a query reads it. */
 export function isStored(attribute: Attribute): boolean {
   return attribute.type !== 'relation' || attribute.owner
 }
 
-/** Whether the attribute may be shown, filtered, sorted or selected. Private attributes and passwords may not. */
+/** Private attributes and passwords cannot be read, filtered, sorted or selected. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
 
 /**
- * Whether values of the attribute may belong to several components or content-types. The same name can then mean a
- * different attribute in each of them.
+ * Whether values may belong to several components or content-types, in each of which a name can mean a different
+ * attribute.
  */
 export function isOfSeveral(
   attribute: Attribute,
@@ -174,14 +158,14 @@ export function isOfSeveral(
   return attribute.type === 'dynamiczone' || attribute.type === 'morph'
 }
 
-/** Whether the attribute is a relation and stores its references itself. */
+/** Whether the attribute is a relation that stores its references itself. */
 export function isOwning(attribute: Attribute): attribute is OwningAttribute {
   return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }
 
-/** Default maximum length of `string`. Forms show it as a single-line input. */
+/** Forms show a `string` as a single-line input. */
 const defaultMaxLength = 255
 
-/** Returns the maximum length of a text attribute; `Infinity` means no limit. */
+/** Returns the maximum length of a text; `Infinity` = no limit. */
 export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
   maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)

@@ -1,21 +1,20 @@
 import type { Attribute } from './attribute.js'
 import type { Component, Structure } from './content-type.js'
 
-/** An attribute, and the path to it from the content-type or component where the search began. */
 type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
 
-/** One step of a path: into a component, or into the items of a dynamic zone that belong to one component. */
+/** One step of a path: into a component, or into those items of a dynamic zone that belong to one component. */
 export type Segment = Readonly<{
   field: string
   isList: boolean
-  /** For a step into a dynamic zone: uid of the component that the rest of the path leads through. */
+  /** For a dynamic zone: uid of the component. */
   component?: string
 }>
 
 /**
- * Yields all attributes of a content-type or component, including those inside its components. An attribute that
- * contains components comes before the attributes inside them. The recursion ends, because no component contains itself
- * (`checkContainment`). If `isMeant` rejects an attribute, the attributes inside are skipped as well.
+ * Yields all attributes of a content-type or component, each followed by those inside its components. No component
+ * contains itself (`checkContainment`), so the recursion ends. If `isMeant` rejects an attribute, those inside are
+ * skipped too.
  */
 export function* attributesIn(
   structure: Structure,
@@ -31,16 +30,10 @@ export function* attributesIn(
   }
 }
 
-/**
- * The components of a registry, or of definitions that an older version of Quire has checked. Old definitions may refer
- * to components that are missing here.
- */
+/** The components of a registry, or of stored definitions, which may refer to components that are missing here. */
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
-/**
- * Returns the components whose values an attribute may contain. The list is empty unless the attribute is a component
- * field or a dynamic zone.
- */
+/** Returns the components whose values an attribute may contain. */
 export function structuresOf(
   attribute: Attribute,
   { components }: Components,

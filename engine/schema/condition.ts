@@ -1,20 +1,18 @@
 import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
- * A condition on the other values of an entry or component, in the form in which Strapi's content-type builder writes
- * it (JsonLogic): `{ "==": [{ "var": "kind" }, "video"] }`. Only conditions that `conditionProblem` accepts have this
- * type.
+ * A condition on the other values of an entry or component, as Strapi's content-type builder writes it (JsonLogic): `{
+ * "==": [{ "var": "kind" }, "video"] }`. `conditionProblem` has accepted it.
  */
 export type Condition = PlainObject
 
 const maxDepth = 20
 
-/** Whether an attribute with this condition is visible, given the values of the other attributes. */
+/** Whether an attribute with this condition is visible next to these values. */
 export function isMet(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
 
-/** Returns why a condition cannot be evaluated, or undefined if it can. */
 export function conditionProblem(condition: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
   if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined
@@ -44,7 +42,7 @@ function operandsOf(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given]
 }
 
-/** Reads the value at a path of names. The path `seo.kind` leads into the component `seo`. */
+/** Reads the value at a path. `seo.kind` leads into the component `seo`. */
 function atPath(path: string, values: PlainObject): unknown {
   return path
     .split('.')
@@ -55,8 +53,8 @@ function atPath(path: string, values: PlainObject): unknown {
 }
 
 /**
- * Creates an operator that compares its two operands with `test`. For `==` and `!=`, `test` is `isSame`, for which a
- * numeric string equals the number.
+ * Creates an operator that compares two operands. `==` and `!=` compare with `isSame`, for which a numeric string
+ * equals the number.
  */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>

@@ -6,25 +6,20 @@ import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
 import { memoize } from '../values/memoize.js'
 
-/** A media field that entries of a content-type may have, and the path to it. */
 export type FilePlace = Readonly<{
   /**
-   * The path as it appears in an entry's list of references: `sections[shared.hero].image`
-   * (docs/internals/storage.md, "References").
+   * The path in an entry's list of references: `sections[shared.hero].image` (docs/internals/storage.md, "References").
    */
   text: string
   segments: readonly Segment[]
-  /** Name of the media field in stored documents. */
   field: string
 }>
 
-/** A content-type with media fields, and where these are. */
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**
- * The attribute `related` of files: the entries of all types that use the file
- * (docs/internals/decisions.md, "Where a file is used"). No definition contains this attribute, and it has no stored field. It is
- * the inverse side of every media field.
+ * The attribute `related` of files: all entries that use the file (docs/internals/decisions.md, "Where a file is
+ * used"). It is the inverse side of every media field, so it has no definition and no stored field.
  */
 export const related: MorphAttribute = Object.freeze({
   type: 'morph',
@@ -39,8 +34,8 @@ export const related: MorphAttribute = Object.freeze({
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 /**
- * Returns all content-types with media fields. Private media fields are omitted, so that the file's `related` does not
- * reveal which entries use the file in a private field.
+ * Returns all content-types with media fields. Omits private fields, so that a file's `related` does not reveal entries
+ * that use it in one.
  */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {

@@ -5,13 +5,10 @@ import { attributesIn } from './attributes-in.js'
 import type { Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 
-/** A uid attribute, and the text attribute (`target`) that its value is generated from. */
+/** A uid attribute, and the text attribute from which its value is generated. */
 export type GeneratedUid = Readonly<{ attribute: ScalarAttribute; target: ScalarAttribute }>
 
-/**
- * Returns the uid attributes of a content-type or component whose values can be generated, because `targetField` names
- * a text attribute.
- */
+/** Returns the uid attributes whose values can be generated, because `targetField` names a text attribute. */
 export const generatedUids = memoize(({ attributes }: Structure): readonly GeneratedUid[] =>
   [...attributes.values()].flatMap((attribute) => {
     const target = targetOf(attribute, attributes)
@@ -19,12 +16,12 @@ export const generatedUids = memoize(({ attributes }: Structure): readonly Gener
   }),
 )
 
-/** Whether a create request may omit the attribute, because its value is generated. */
+/** Whether a create request may omit the attribute because its value is generated. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 
 /**
- * For each content-type, by uid: the generated uid attributes inside its components, and where they are stored:
+ * By content-type: the generated uid attributes inside its components, with their stored paths, such as
  * `sections.slug`.
  */
 export const innerUids = memoize(

@@ -16,30 +16,26 @@ import { systemAttribute } from './system-attributes.js'
 import { uniquesField } from '../values/unique-list.js'
 import { valueForms, type StoredForm } from '../values/value-forms.js'
 
-/** An index that a collection must have. */
 export type Index = Readonly<{
-  /** Name that is derived from the other members. The prefix `quire_` marks the indexes that Quire manages. */
+  /** Derived from the other members. The prefix `quire_` marks the indexes that Quire manages. */
   name: string
   /** Paths in stored documents, in the order of the index. */
   fields: readonly string[]
-  /** The subset of `fields` that is indexed in descending order; default: none. */
+  /** The `fields` in descending order. */
   descending?: readonly string[] | undefined
   unique: boolean
-  /** For a partial index: it only contains entries whose `field` has at least the value `least`. */
+  /** A partial index only contains entries whose `field` is at least `least`. */
   partial?: Readonly<{ field: string; least: string | number | boolean | Date }> | undefined
 }>
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
-/**
- * Maximum number of indexes that Quire defines for a collection. MongoDB allows 64, including `_id`
- * (docs/internals/storage.md, "Indexes on every content collection").
- */
+/** MongoDB allows 64, including `_id` (docs/internals/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
 /**
- * Sets `listed` and `listsUniques` on a type. Its versions then contain an indexed list of references, or of unique
- * values in components, because the fields that contain these have no index of their own.
+ * Sets `listed` and `listsUniques` on a type whose references, or unique values in components, have no index of their
+ * own.
  */
 export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
   const refers: Test = (attribute, inComponent) =>
@@ -56,8 +52,8 @@ export function withLists(type: ContentType, known: Pick<Registry, 'components'>
 type Test = (attribute: Attribute, inComponent: boolean) => boolean
 
 /**
- * Whether any attribute of a content-type or component passes the test, including attributes inside its components.
- * `seen` prevents endless recursion; `checkContainment` reports components that contain each other.
+ * Whether any attribute, including those inside components, passes the test. `seen` is needed because
+ * `checkContainment` only reports components that contain each other.
  */
 function holds(
   structure: Structure,
@@ -76,9 +72,8 @@ function holds(
 }
 
 /**
- * Removes the indexes of some relations if a type has too many indexes, starting with relations that have no inverse
- * side. Entries that refer to a target through such a relation are found by their list of references
- * (docs/internals/storage.md, "References").
+ * If a type has too many indexes, removes those of some relations, starting with relations that have no inverse side.
+ * Their sources are then found by their list of references (docs/internals/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -88,7 +83,7 @@ export function shareIndexes(type: ContentType): ContentType {
     ...relations.filter(({ inverseSide }) => inverseSide !== undefined),
     ...relations.filter(({ inverseSide }) => inverseSide === undefined),
   ]
-  // If the type has no index of its list of references yet, remove one more index to make room for it.
+  // Remove one more index to make room for that of the list of references.
   const given = type.listed === true ? excess : excess + 1
   const listed = new Set<Attribute>(byWorth.slice(-given))
   const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [
@@ -101,7 +96,6 @@ export function shareIndexes(type: ContentType): ContentType {
 const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.type === 'relation' && attribute.owner
 
-/** Whether a type has an index of the list of references that its versions contain. */
 export function hasListIndex({ listed, attributes }: ContentType): boolean {
   return listed === true || [...attributes.values()].some(isListed)
 }
@@ -110,10 +104,9 @@ const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
 /**
- * Returns the indexes of a content-type's collections. The collection of published versions comes first
- * (docs/internals/storage.md, "Indexes on every content collection"). Relations inside components have no index of
- * their own, for two reasons: components can be nested to any depth, and references to entries that do not exist need
- * not be found quickly, because reads skip them.
+ * Returns the indexes of a content-type's collections, of published versions first (docs/internals/storage.md, "Indexes
+ * on every content collection"). Relations inside components have no index of their own, because components can be
+ * nested to any depth.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -131,8 +124,8 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
 }
 
 /**
- * Counts the indexes of each collection of a type, and returns the largest number. Does not count the index of modified
- * drafts, because `maxIndexes` leaves room for it.
+ * Returns the number of indexes in the collection that has the most. `maxIndexes` leaves room for the index of modified
+ * drafts, so it is not counted.
  */
 const countIndexes = (type: ContentType): number =>
   Math.max(
@@ -141,7 +134,6 @@ const countIndexes = (type: ContentType): number =>
     ),
   )
 
-/** Reports a type that needs more indexes than a collection can have. */
 export function checkIndexCount(type: ContentType, report: Report): void {
   const count = countIndexes(type)
   if (count > maxIndexes)
@@ -152,8 +144,8 @@ export function checkIndexCount(type: ContentType, report: Report): void {
 }
 
 /**
- * Returns an index that no definition requires. It has the same name as a defined index with the same fields.
- * @param descending the subset of `fields` that is indexed in descending order
+ * Returns an index that no definition requires, named like a defined index with the same fields.
+ * @param descending the subset of `fields` in descending order
  */
 export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
   if (descending.length === 0) return makeIndex(fields)
@@ -161,7 +153,7 @@ export function plainIndex(fields: readonly string[], descending: readonly strin
   return { ...makeIndex(marked), fields, descending }
 }
 
-/** Returns the fields of an index except for the locale. Every query of a localized type contains the locale. */
+/** Returns the fields except the locale, which every query of a localized type contains. */
 export function fieldsBehindLocale({ fields }: Index): readonly string[] {
   return fields.filter((field) => field !== 'locale')
 }
@@ -189,7 +181,7 @@ function scalarIndexes(
 ): readonly Index[] {
   const { storedAs, unique, index } = attribute
   const partial = { field: storedAs, least: least[valueForms[attribute.type].stored] ?? '' }
-  // Queries of a type without locales do not filter by locale, so they could not use an index that begins with it.
+  // Without locales, queries do not filter by locale, so they could not use an index that begins with it.
   const scope = type.localized ? ['locale'] : []
   return [
     ...(unique
@@ -199,14 +191,14 @@ function scalarIndexes(
   ]
 }
 
-/** The index of the list of references in each version. Versions without references are not in this index. */
+/** Versions without references are not in this index. */
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
 
 /**
- * The indexes of the list of unique values in each version's components. A value that was not unique when its attribute
- * became unique has a `clash`, so that the first index accepts it. The second index finds such values.
+ * The indexes of the unique values in components. A value that was not unique when its attribute became unique has a
+ * `clash`, so that the first index accepts it. The second index finds such values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
@@ -218,22 +210,18 @@ const uniqueIndexes: readonly Index[] = [
   }),
 ]
 
-/**
- * Returns the index of drafts that may be modified, in the order of their ids. It also contains the values that tell
- * whether a draft is modified. Other drafts are not in this index.
- */
+/** The index of drafts that may be modified, with the values that tell whether a draft is modified. */
 function modifiedIndex({ localized }: ContentType): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
   return makeIndex(fields, { partial: { field: modifiedField, least: true } })
 }
 
-/** Whether an index is the index of modified drafts. */
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * Returns the index by which the inverse side of a relation finds the entries that refer to a target, in their stored
- * order. It does not contain the target's type, because a documentId belongs to only one type. It contains the locale,
- * so that entries in other locales are not fetched. This matters, for example, if very many entries have no target.
+ * Returns the index by which an inverse side finds its sources, in their stored order. The target's type is not needed,
+ * because a documentId belongs to only one type. The locale avoids fetching entries in other locales, which matters if
+ * very many entries have no target.
  */
 function targetIndex(
   { localized }: ContentType,
@@ -253,8 +241,7 @@ function relationIndexes(type: ContentType, attribute: RelationAttribute): reado
 
 /**
  * The smallest value of each stored form; for text, it is the empty string. As the lower limit of a unique index, it
- * excludes nulls. `$exists` would include them, so two nulls would violate the index. With a `$type` as filter, the
- * query planner would not use the index.
+ * excludes nulls, which `$exists` would not. With a `$type` filter, the query planner would not use the index.
  */
 const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
   number: -Infinity,
@@ -268,9 +255,7 @@ function fieldOf(type: ContentType, name: string): string {
   return (type.attributes.get(name) ?? systemAttribute(type, name))?.storedAs ?? name
 }
 
-/**
- * Appends the record id to the fields, because every sort ends with it (docs/internals/decisions.md, "Comparing and sorting").
- */
+/** Every sort ends with the record id (docs/internals/decisions.md, "Comparing and sorting"). */
 function withId(fields: readonly string[]): readonly string[] {
   return fields.includes('_id') ? fields : [...fields, '_id']
 }

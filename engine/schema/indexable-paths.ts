@@ -6,8 +6,8 @@ import { systemAttribute } from './system-attributes.js'
 import { unorderedTypes } from '../values/scalar-type.js'
 
 /**
- * Whether these stored paths can be indexed together without ever rejecting a write. MongoDB only indexes one list per
- * entry. A reference may become a list when its definition changes, so at most one of the paths may be a reference.
+ * Whether these stored paths can be indexed together without ever rejecting a write. MongoDB allows one list per entry
+ * in an index, and any reference may become a list when its definition changes.
  */
 export function isIndexable(
   paths: readonly string[],
@@ -41,6 +41,6 @@ type Kind = 'value' | 'reference'
 const isSystem = (field: string, type: ContentType): boolean =>
   field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
 
-/** Whether an attribute is worth indexing. Rich texts are too long. */
+/** Rich texts are too long. */
 const isIndexed = ({ type }: ScalarAttribute): boolean =>
   type !== 'richtext' && !unorderedTypes.has(type)

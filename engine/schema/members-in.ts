@@ -8,13 +8,13 @@ import type { Registry } from './registry.js'
 export type Member = Readonly<{
   attribute: Attribute
   value: unknown
-  /** Names and list indexes that lead to the value, such as `['seo', 'social', '0', 'network']`. */
+  /** Such as `['seo', 'social', '0', 'network']`. */
   path: readonly string[]
 }>
 
 /**
- * Returns all attributes in a body with their values, at any depth. An attribute that contains components comes before
- * the attributes inside them. Skips values of a wrong type, and components that a dynamic zone does not allow.
+ * Returns all attributes in a body, each followed by those inside its components. Skips values of a wrong type, and
+ * components that a dynamic zone does not allow.
  */
 export function membersIn(
   structure: Structure,
@@ -33,10 +33,9 @@ export function membersIn(
   })
 }
 
-/** A component, one of its values, and the index of the value if it is in a list. */
+/** A component, one of its values, and the value's index if it is in a list. */
 type Item = readonly [component: Structure, item: unknown, at: number | undefined]
 
-/** Returns the components in the value of a component field or dynamic zone. Other attributes have none. */
 export function componentsIn(
   attribute: Attribute,
   value: unknown,
@@ -57,8 +56,8 @@ const takes = (attribute: ComponentAttribute | DynamicZoneAttribute, { uid }: St
   attribute.type === 'component' || attribute.components.includes(uid)
 
 /**
- * Replaces each component in the value of an attribute by what `make` returns. The result is a list if the value is
- * one. Items of a dynamic zone keep their `__component`.
+ * Replaces each component in a value, or the only one, by what `make` returns. Items of a dynamic zone keep their
+ * `__component`.
  */
 export function mapComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
@@ -75,8 +74,8 @@ export function mapComponents(
 }
 
 /**
- * Returns the component that an item belongs to. In a dynamic zone, the item's `__component` names it, even if the zone
- * does not allow it.
+ * Returns the component of an item. In a dynamic zone, it is the one that `__component` names, even if the zone does
+ * not allow it.
  */
 export function claimedComponent(
   item: unknown,

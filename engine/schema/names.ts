@@ -3,12 +3,12 @@ import type { Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 
 /**
- * Names that an attribute of an entry cannot have. Each version already has fields with these names
- * (docs/internals/storage.md, "An entry version"), or they have a meaning in queries (docs/internals/decisions.md, "Order of members").
+ * Names that are fields of every version (docs/internals/storage.md, "An entry version"), or have a meaning in queries
+ * (docs/internals/decisions.md, "Order of members").
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
-/** Names under `/api` that the service uses for its own endpoints. */
+/** Names under `/api` of the service's own endpoints. */
 const reservedApiNames: ReadonlySet<string> = new Set([
   'auth',
   'content-type-builder',
@@ -18,21 +18,17 @@ const reservedApiNames: ReadonlySet<string> = new Set([
   'users-permissions',
 ])
 
-/**
- * Pattern for attribute names. It excludes paths (`author.name`), operators (`$eq`), and characters that BSON strings
- * cannot contain.
- */
+/** Excludes paths (`author.name`), operators (`$eq`), and characters that BSON strings cannot contain. */
 const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
-/** Maximum number of characters in the name of a collection. */
 export const maxCollectionName = 100
 
 /**
- * Whether an attribute can have this name. Reports names that cannot be stored or queried. For names that the service
- * uses itself, it reports a warning, and the attribute is ignored.
+ * Reports names that cannot be stored or queried. Attributes with a name that the service uses itself are ignored with
+ * a warning.
  */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
-  // Every object inherits members such as `toString`, so no query string parser handles these names safely.
+  // No query string parser handles names of inherited members such as `toString` safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
@@ -50,8 +46,8 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
 }
 
 /**
- * Returns the disadvantage of a name that is not an identifier. Strapi's content-type builder does not create such
- * names, but Strapi accepts them in definitions.
+ * Returns the disadvantage of a name that is not an identifier. Only definitions written by hand contain such names,
+ * because Strapi's content-type builder does not create them.
  */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
@@ -61,8 +57,8 @@ function troubleWith(name: string): string {
 }
 
 /**
- * Returns an identifier to suggest instead of a name: `og_title` for `og:title`, `x9x` for `9x`. It begins with a
- * letter, as Strapi's content-type builder requires.
+ * Suggests an identifier: `og_title` for `og:title`, `x9x` for `9x`. As Strapi's content-type builder requires, it
+ * begins with a letter.
  */
 function identifierFor(name: string): string {
   const plain = name.replaceAll(/[^\p{ID_Continue}]+/gu, '_').replaceAll(/^_+|_+$/g, '')
@@ -70,9 +66,9 @@ function identifierFor(name: string): string {
 }
 
 /**
- * Returns the name of the stored field of an attribute without `storedAs`: `og%3Atitle` for `og:title`. It begins with
- * a letter, because the service's own fields begin with `_`, and a MongoDB path cannot begin with a digit. `:` and `[`
- * are encoded, because they are separators in stored references.
+ * Returns the default of `storedAs`: `og%3Atitle` for `og:title`. It begins with a letter, because the service's own
+ * fields begin with `_`, and a MongoDB path cannot begin with a digit. `:` and `[` are encoded, because they are
+ * separators in stored references.
  */
 export function storedNameOf(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}_ -]/gu, encodeCharacter)
@@ -82,11 +78,10 @@ export function storedNameOf(name: string): string {
 const encodeCharacter = (character: string): string =>
   `%${character.codePointAt(0)?.toString(16).toUpperCase()}`
 
-/** Pattern that all results of `storedNameOf` match. */
 const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
 
 /**
- * Reports a `storedAs` that is the name of a system field (docs/internals/storage.md, "An entry version"), or that MongoDB would
+ * Reports a `storedAs` that is a system field (docs/internals/storage.md, "An entry version"), or that MongoDB would
  * read as a path.
  * @param isMade whether the name may be a result of `storedNameOf`, which can have any length
  */
@@ -103,7 +98,7 @@ export function checkStoredName(
     report('storedAs', `"${name}" is reserved: every entry has a field of that name`)
 }
 
-/** Whether a singular or plural name has the required form: `article`, `blog-post`. */
+/** Such as `article`, `blog-post`. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= maxLength
 }
@@ -120,7 +115,7 @@ export function isComponentUid(uid: string): boolean {
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(uid)
 }
 
-/** Returns what is wrong with the name of a collection (docs/internals/storage.md, "Collections"), or undefined. */
+/** Returns what is wrong with a collection name (docs/internals/storage.md, "Collections"), or undefined. */
 export function collectionNameProblem(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'

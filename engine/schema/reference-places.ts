@@ -5,10 +5,10 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import type { ContentType } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** Results of `referencePlaces`, by content-type. They stay valid, because a content-type never changes. */
+/** Cached, because a content-type never changes. */
 const known = new WeakMap<ContentType, ReferencePlaces>()
 
-/** Returns the fields in which entries of a type may refer to other entries (docs/internals/storage.md, "References"). */
+/** Returns all fields that may refer to other entries (docs/internals/storage.md, "References"). */
 export function referencePlaces(type: ContentType, types: Types): ReferencePlaces {
   const places = known.get(type) ?? findPlaces(type, types)
   known.set(type, places)
@@ -27,7 +27,7 @@ function findPlaces(type: ContentType, types: Types): ReferencePlaces {
   }
 }
 
-/** Returns a path to a field, without the indexes of list items: `seo.image`, `sections[shared.hero].image`. */
+/** Returns a path without the indexes of list items: `seo.image`, `sections[shared.hero].image`. */
 export function placeText(segments: readonly Segment[], field: string): string {
   return [...segments.map((step) => stepText(step.field, step.component)), field].join('.')
 }

@@ -2,34 +2,23 @@ import { apiNameOf, type Component, type ContentType } from './content-type.js'
 import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 
-/**
- * A snapshot of all content-types and components of the service. It is immutable. A change to the schema creates a new
- * snapshot for later requests, while requests in progress continue to use the old one.
- */
+/** An immutable snapshot of all content-types and components. A schema change creates a new one for later requests. */
 export type Registry = Readonly<{
-  /** Version of the definitions in `_schemas`. It increases with every change to them. */
+  /** Increases with every change to the definitions in `_schemas`. */
   version: number
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
-  /** Content-types by the name in their endpoint, such as `articles` or `homepage`. Does not contain built-in types. */
+  /** Content-types by the name in their endpoint, such as `articles` or `homepage`. */
   byApiName: ReadonlyMap<string, ContentType>
-  /**
-   * Attribute names that contain a colon. In a query, the colon in such a name does not introduce a sort direction or a
-   * unit.
-   */
+  /** Attribute names with a colon, which in a query does not introduce a sort direction or a unit. */
   colonNames: ReadonlySet<string>
-  /**
-   * Additional attributes that entries may contain, because instances serve different definitions. Absent if there are
-   * none.
-   */
+  /** Attributes that entries may contain because other instances serve different definitions. */
   whole?: WholeTypes
-  /**
-   * uids of content-types whose entries are being converted. Until this is done, writes to these entries are rejected.
-   */
+  /** uids of content-types whose entries are being converted, so that writes to them are rejected. */
   locked?: ReadonlySet<string> | undefined
 }>
 
-/** uids of the types that every registry contains (docs/internals/storage.md, "Collections"). */
+/** uids of the types in every registry (docs/internals/storage.md, "Collections"). */
 export const builtIn = {
   user: 'plugin::users-permissions.user',
   role: 'plugin::users-permissions.role',
@@ -38,7 +27,7 @@ export const builtIn = {
   adminUser: 'admin::user',
 } as const
 
-/** Creates a snapshot from content-types and components. They must have been checked already. */
+/** Creates a snapshot of checked content-types and components. */
 export function createRegistry(
   contentTypes: Iterable<ContentType>,
   components: Iterable<Component>,
@@ -57,8 +46,8 @@ export function createRegistry(
 }
 
 /**
- * Returns the content-types by the name in their endpoint. If two types have the same name, the first one gets the
- * endpoint. If the service itself uses the name, neither does.
+ * Returns the content-types by the name in their endpoint. The first of several types gets the endpoint, unless the
+ * service itself uses the name.
  */
 function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
   const byApiName = new Map<string, ContentType>()
@@ -70,14 +59,12 @@ function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType>
   return byApiName
 }
 
-/** Returns the content-types that a project or plugin defines, without the built-in ones. */
 export function definedTypes({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }
 
 /**
- * Returns the content-type with this uid. Throws if it does not exist, so only call this for uids that must exist, such
- * as the target of an attribute.
+ * Throws if the content-type does not exist, so only call this for uids that must exist, such as an attribute's target.
  */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
@@ -86,8 +73,7 @@ export function typeOf(registry: Registry, uid: string): ContentType {
 }
 
 /**
- * Returns the component with this uid. Throws if it does not exist, so only call this for uids that must exist, such as
- * the component of an attribute.
+ * Throws if the component does not exist, so only call this for uids that must exist, such as an attribute's component.
  */
 export function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)

@@ -1,15 +1,13 @@
-/** A problem in a definition. */
 export type SchemaProblem = Readonly<{
-  /** Where the definition comes from: a file in SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
+  /** A file in SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
   source: string
-  /** Path in the definition: `attributes.author.target`. Empty if the problem concerns the whole definition. */
+  /** Such as `attributes.author.target`; empty for the whole definition. */
   path: string
   message: string
 }>
 
 /**
- * Reports a problem that prevents startup, with its path in the definition. `warn` reports something that Strapi
- * accepts but Quire treats differently; its message says how.
+ * Reports a problem that prevents startup. `warn` reports something that Strapi accepts but Quire treats differently.
  */
 export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
 type ReportProblem = (path: string, message: string) => void
@@ -20,11 +18,11 @@ export function createReport(problem: ReportProblem, warning: ReportProblem): Re
   })
 }
 
-/** Thrown if definitions have problems that prevent startup. The message lists all of them, for developers. */
+/** Thrown if definitions prevent startup. The message lists all problems, for developers. */
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]
 
-  /** @param effects descriptions of what else the definitions would do to stored content, one line each */
+  /** @param effects what else the definitions would do to stored content, one line each */
   constructor(problems: readonly SchemaProblem[], effects: readonly string[] = []) {
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
     const lines = problems.map((problem) => `  ${lineOf(problem)}`)
@@ -34,19 +32,14 @@ export class SchemaError extends Error {
   }
 }
 
-/**
- * Appends to the message about rejected definitions what these definitions would do to stored content.
- * @param effects descriptions, one line each
- */
+/** Appends to a problem what the definitions would do to stored content, one line each. */
 export function withEffects(problem: string, effects: readonly string[]): string {
   if (effects.length === 0) return problem
   const lines = effects.map((line) => `  ${line}`)
   return [problem, 'Other effects on stored content:', ...lines].join('\n')
 }
 
-/**
- * Returns a function that reports problems in a part of a definition. `prefix` is added to the path of each problem.
- */
+/** Adds a prefix to the path of each reported problem. */
 export function reportBelow(report: Report, prefix: string): Report {
   const below = (path: string): string => (path === '' ? prefix : `${prefix}.${path}`)
   return createReport(
@@ -55,7 +48,7 @@ export function reportBelow(report: Report, prefix: string): Report {
   )
 }
 
-/** Formats a problem as one line: `<source>: <path>: <message>`. */
+/** Formats a problem: `<source>: <path>: <message>`. */
 export function lineOf({ source, path, message }: SchemaProblem): string {
   return path === '' ? `${source}: ${message}` : `${source}: ${path}: ${message}`
 }

@@ -6,16 +6,16 @@ export const isType = (of: Structure): of is ContentType => 'kind' in of
 
 const isShown = (of: ContentType, name: string): boolean => of.hidden?.has(name) !== true
 
-/** Whether an entry shows its versions in other locales as `localizations`. */
+/** Whether `localizations` shows an entry's versions in other locales. */
 export const showsLocalizations = (of: Structure): of is ContentType =>
   isType(of) && of.localized && isShown(of, 'localizations')
 
-/** Returns the names of the attributes that show who created and updated an entry. */
+/** Returns which of `createdBy` and `updatedBy` are shown. */
 export const creatorsShown = (of: Structure): readonly string[] =>
   isType(of) && of.populateCreatorFields
     ? ['createdBy', 'updatedBy'].filter((name) => isShown(of, name))
     : []
 
-/** Whether a relation is never shown. No caller sees the users of a role (docs/internals/decisions.md, "Users"). */
+/** Nobody sees the users of a role (docs/internals/decisions.md, "Users"). */
 export const isHiddenRelation = ({ uid }: Structure, { name }: Attribute): boolean =>
   uid === builtIn.role && name === 'users'

@@ -14,7 +14,7 @@ const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribut
   enum: [],
 })
 
-/** The numeric record id. Entries store it as `_id`, and components as `id`. */
+/** Entries store the numeric record id as `_id`, components as `id`. */
 export const idAttribute = system('id', 'integer', '_id')
 export const componentIdAttribute = system('id', 'integer')
 export const documentIdAttribute = system('documentId', 'string')
@@ -23,13 +23,10 @@ const localeAttribute = system('locale', 'string')
 const trailing = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => system(name, 'datetime'))
 const trailingLocalized = [...trailing, localeAttribute]
 
-/** Attributes that responses show before a type's own attributes (docs/internals/decisions.md, "Order of members"). */
+/** Shown before a type's own attributes (docs/internals/decisions.md, "Order of members"). */
 export const leadingAttributes: readonly ScalarAttribute[] = [idAttribute, documentIdAttribute]
 
-/**
- * Returns the attributes that responses show after a type's own attributes (docs/internals/decisions.md, "Order of members").
- * Only localized types have `locale`.
- */
+/** Returns the attributes that are shown after a type's own (docs/internals/decisions.md, "Order of members"). */
 export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {
   const all = localized ? trailingLocalized : trailing
   return hidden === undefined ? all : all.filter(({ name }) => !hidden.has(name))
@@ -40,7 +37,7 @@ const byName = new Map(
 )
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
-/** System attributes that can be hidden by `options.privateAttributes`, as in Strapi. */
+/** As in Strapi, `options.privateAttributes` can hide these. */
 export const hideable: ReadonlySet<string> = new Set([
   ...trailingLocalized.map(({ name }) => name),
   'createdBy',
@@ -48,10 +45,7 @@ export const hideable: ReadonlySet<string> = new Set([
   'localizations',
 ])
 
-/**
- * System attributes by name: `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, for localized types,
- * `locale`.
- */
+/** Returns `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, if localized, `locale`, by name. */
 export const systemAttributes = (localized: boolean): ReadonlyMap<string, ScalarAttribute> =>
   localized ? byNameLocalized : byName
 

@@ -11,24 +11,20 @@ import { structuresOf } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** Where a content-type or component has unique values inside components. */
+/** Where an entry or component has unique values inside components. */
 export type UniquePlaces = Readonly<{
-  /**
-   * The unique attributes of a component itself. `key` is the prefix of their values in a version's list of unique
-   * values.
-   */
+  /** A component's own unique attributes. `key` is the prefix of their values in a version's list of unique values. */
   values: readonly Readonly<{ attribute: ScalarAttribute; key: string }>[]
-  /** Attributes that contain components with unique values, and these components by uid. */
+  /** Attributes that contain components with unique values, with these components by uid. */
   below: readonly Readonly<{
     attribute: ComponentAttribute | DynamicZoneAttribute
     inside: ReadonlyMap<string, UniquePlaces>
   }>[]
 }>
 
-/** Results of `uniquePlaces`, by content-type. They stay valid, because a content-type never changes. */
+/** Cached, because a content-type never changes. */
 const known = new WeakMap<ContentType, UniquePlaces>()
 
-/** Returns where entries of a content-type have unique values inside components. */
 export function uniquePlaces(type: ContentType, types: Types): UniquePlaces {
   const places = known.get(type) ?? { values: [], below: placesBelow(type, types) }
   known.set(type, places)
@@ -54,13 +50,13 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
       : [],
   )
 
-/** Returns the names of those stored fields of an entry that may contain unique values inside components. */
+/** Returns the stored fields that may contain unique values inside components. */
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 
 /**
- * Returns a string such as `list menu.item.slug` for each place that has unique values. Comparing these with the
- * strings of an earlier schema shows whether the places have changed.
+ * Returns a string such as `list menu.item.slug` for each place. Comparing the strings of two schemas shows whether
+ * places have changed.
  */
 export function uniqueTexts(places: UniquePlaces): readonly string[] {
   const texts = places.below.flatMap(({ attribute, inside }) =>
@@ -74,17 +70,16 @@ const keysIn = ({ values, below }: UniquePlaces): readonly string[] => [
   ...below.flatMap(({ inside }) => [...inside.values()].flatMap(keysIn)),
 ]
 
-/** A unique value in a component of an entry, and the path to it. */
+/** A unique value in a component of an entry. */
 export type FoundUnique = Pick<ListedUnique, 'in' | 'is'> &
   Readonly<{
     attribute: ScalarAttribute
-    /** Attribute names and indexes of list items: `['items', '0', 'slug']`. */
+    /** Such as `['items', '0', 'slug']`. */
     path: readonly string[]
-    /** The value as it is stored. */
     value: unknown
   }>
 
-/** Returns all unique values inside components of a stored entry, in the order of its attributes. Nulls are skipped. */
+/** Returns the unique values in an entry's components, in the order of its attributes. Skips nulls. */
 export function uniquesIn({ below }: UniquePlaces, entry: Fields): readonly FoundUnique[] {
   return below.flatMap((one) => uniquesUnder(one, entry, { in: one.attribute.storedAs, path: [] }))
 }

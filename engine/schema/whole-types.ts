@@ -3,7 +3,7 @@ import type { ContentType, Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 import type { Types } from './stored-places.js'
 
-/** Adds the types and attributes that only exist in other definitions to the types of a registry. */
+/** Adds the types and attributes of other definitions. */
 export function withTypes({ contentTypes, components }: Types, others: Types): Types {
   return {
     contentTypes: joined(contentTypes, others.contentTypes, joinTypes),
@@ -12,17 +12,14 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
 }
 
 /**
- * Returns a content-type with every attribute that its entries may contain. Without other definitions, this is the
- * given type itself.
+ * Returns a content-type with every attribute that its entries may contain. Without other definitions, this is `type`.
  */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }
 
-/** Returns all types, with every attribute that their entries may contain. */
 export const storedTypesOf = (registry: Registry): Types => registry.whole?.stored ?? registry
 
-/** Returns all types, with the attributes of this registry and of the newest definitions. */
 export const newestTypesOf = (registry: Registry): Types => registry.whole?.newest ?? registry
 
 function joined<T>(
@@ -44,8 +41,8 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
 }
 
 /**
- * Merges two versions of a content-type or component. If both versions store an attribute in the same field, the
- * attribute of the first version is used. A dynamic zone allows the components of both versions.
+ * Merges two versions of a content-type or component. If both store an attribute in the same field, the first wins. A
+ * dynamic zone allows the components of both.
  */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(
@@ -59,7 +56,7 @@ function joinStructures<T extends Structure>(own: T, other: T): T {
   ])
   const isSame = kept.every(([name, attribute]) => own.attributes.get(name) === attribute)
   if (added.length === 0) return isSame ? own : { ...own, attributes: new Map(kept) }
-  // Do not use the attribute's own name as key, because this version may have a different attribute with that name.
+  // The attribute's own name is no suitable key, because this version may have a different attribute with that name.
   const entries = added.map((attribute): [string, Attribute] => [
     `stored as ${attribute.storedAs}`,
     attribute,

@@ -1,4 +1,3 @@
-/** Splits a list into lists of at most `size` members. */
 export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }
@@ -6,8 +5,7 @@ export function* chunksOf<T>(list: readonly T[], size: number): Generator<readon
 const maxBytes = 8 * 1024 * 1024
 
 /**
- * Groups members into batches of at most `size`. A batch is also complete once its members reach 8 MB in total, to
- * limit memory.
+ * Groups members into batches of at most `size` members and 8 MB, to limit memory.
  * @param bytesOf returns the approximate size of a member in bytes
  */
 export async function* batchesOf<T>(

@@ -4,8 +4,8 @@ import { toBson } from './to-bson.js'
 import type { Value } from './value-test.js'
 
 /**
- * Compares two stored values of the same attribute, for sorting. Null comes first. Text is ordered by code point
- * (docs/internals/decisions.md, "Comparing and sorting"), which differs from the order of UTF-16 units.
+ * Compares two stored values of the same attribute, for sorting. Null comes first. Text is ordered by code point, not
+ * by UTF-16 unit (docs/internals/decisions.md, "Comparing and sorting").
  */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
@@ -19,16 +19,13 @@ export function compareValues(a: unknown, b: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Returns the digits of a number, a bigint or a Decimal128. */
 const textOf = (value: unknown): string => (value as { toString: () => string }).toString()
 
-/** Returns a value that `<` can compare. A date becomes its milliseconds since 1970; a bigint stays exact. */
+/** Dates become milliseconds since 1970; a bigint stays exact. */
 const toNumeric = (value: unknown): number | bigint =>
   typeof value === 'bigint' ? value : Number(value)
 
-/**
- * Converts a `Value` to the type that the MongoDB driver returns for it, so that `compareValues` can compare the two.
- */
+/** Converts a `Value` to the type that the MongoDB driver returns, for `compareValues`. */
 export function comparable(value: Value): unknown {
   return value.as === 'long' ? BigInt(value.value) : toBson(value)
 }

@@ -1,6 +1,3 @@
-/**
- * Returns a count with its noun: `1 entry`, `2 entries`.
- * @param many plural of the noun; default: `one` with an s
- */
+/** Returns a count with its noun: `1 entry`, `2 entries`. */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

@@ -5,8 +5,8 @@ const letter = customAlphabet(letters, 1)
 const others = customAlphabet(`0123456789${letters}`, 23)
 
 /**
- * Creates a unique id of 24 characters: a letter followed by `[a-z0-9]`, which makes 123 random bits. As a documentId
- * it looks like Strapi's (docs/internals/storage.md, "An entry version"). Strapi's library is not used, because
- * creating one id with it takes longer than validating a whole body.
+ * Creates a unique id of a letter and 23 characters of `[a-z0-9]` (123 random bits), like Strapi's documentIds
+ * (docs/internals/storage.md, "An entry version"). Strapi's library is not used, because creating one id takes longer
+ * than validating a whole body.
  */
 export const createId = (): string => letter() + others()

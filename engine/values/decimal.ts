@@ -1,23 +1,22 @@
 /**
- * Decimal numbers are handled as strings, because Decimal128 has 34 digits, but a double only 15. The plain form of a
- * number has no leading or trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only for very large or small
- * numbers: `1E+300`, `1E-7`.
+ * Decimals are handled as strings, because Decimal128 has 34 digits, but a double only 15. The plain form of a number
+ * has no leading or trailing zeros: `12.5`, `1000`, `-0.01`, and an exponent only for very large or small numbers:
+ * `1E+300`.
  */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 
-/** Limits of Decimal128. */
 const maxDigits = 34
 const leastExponent = -6176
 const greatestMagnitude = 6144
 
-/** Returned instead of a number that Decimal128 would have to round. */
+/** Replaces a number that Decimal128 would have to round. */
 export const inexact = Symbol('inexact')
 
 type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
 
 /**
- * Returns the plain form of a number in decimal notation. Surrounding spaces are allowed. Returns `undefined` for any
- * other string, and `inexact` for a number that Decimal128 would have to round.
+ * Returns the plain form of a number in decimal notation. Returns `undefined` for any other string, and `inexact` for a
+ * number that Decimal128 would have to round.
  */
 export function plainDecimal(text: string): string | typeof inexact | undefined {
   const parts = partsOf(text)
@@ -31,18 +30,13 @@ export function plainDecimal(text: string): string | typeof inexact | undefined 
   return sign + write(digits, exponent, magnitude)
 }
 
-/**
- * Converts the plain form to a JavaScript number if that loses no digit. Otherwise returns the plain form unchanged.
- */
+/** Converts the plain form to a JavaScript number, unless that would lose digits. */
 export function asNumber(plain: string): number | string {
   const number = Number(plain)
   return plainDecimal(String(number)) === plain ? number : plain
 }
 
-/**
- * Compares two numbers in decimal notation. Returns a negative number, 0 or a positive one if `a` is less than, equal
- * to or greater than `b`.
- */
+/** Compares two numbers in decimal notation, for sorting. */
 export function compareDecimals(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]
   if (left === undefined || right === undefined) return Number(a) - Number(b)
@@ -55,10 +49,7 @@ function scale({ sign, digits, exponent }: Parts, to: number): bigint {
   return BigInt(`${sign}${digits === '' ? '0' : digits}`) * 10n ** BigInt(exponent - to)
 }
 
-/**
- * Splits a number into its sign, its digits and an exponent of ten: `-012.50` becomes `-`, `125` and -1. Zero has no
- * digits.
- */
+/** Splits a number into its sign, digits and exponent: `-012.50` becomes `-`, `125` and -1. Zero has no digits. */
 function partsOf(text: string): Parts | undefined {
   const match = notation.exec(text.trim())
   if (match === null) return undefined
@@ -74,10 +65,7 @@ function partsOf(text: string): Parts | undefined {
   }
 }
 
-/**
- * Returns the index at which the trailing zeros begin. A loop is used because `/0+$/` would start a new match at every
- * inner zero.
- */
+/** Returns where the trailing zeros begin. `/0+$/` would start a new match at every inner zero. */
 function endOfLast(digits: string): number {
   let end = digits.length
   while (end > 0 && digits.charAt(end - 1) === '0') end -= 1

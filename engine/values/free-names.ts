@@ -1,10 +1,8 @@
 /**
- * Assigns a unique name to each key. With `endings`, the names that consist of the assigned name and one of the endings
- * are unique as well.
+ * Assigns a unique name to each key. With `endings`, the names followed by one of the endings are unique as well.
  * @param taken names that are already in use
  */
 export class FreeNames {
-  /** Assigned names, by key. */
   readonly given = new Map<string, string>()
   readonly #endings: readonly string[]
   readonly #used: Set<string>
@@ -14,10 +12,7 @@ export class FreeNames {
     this.#used = new Set(taken)
   }
 
-  /**
-   * Assigns to a key the first of the `wanted` names that is free. If none of them is free, appends a number to the
-   * last of them.
-   */
+  /** Assigns the first of the `wanted` names that is free. If none is, appends a number to the last of them. */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))
     for (let number = 2; name === undefined; number += 1) {

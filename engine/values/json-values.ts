@@ -2,8 +2,7 @@ import { isObject } from './is-object.js'
 import { textOfNumber } from './number-text.js'
 
 /**
- * Returns the JSON values that a string in a query can mean: the string itself, and also the number or boolean if it
- * looks like one.
+ * Returns the JSON values that a string in a query can mean: the string, and the number or boolean that it looks like.
  */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
@@ -11,9 +10,7 @@ export function meaningsOf(text: string): readonly (string | number | boolean)[]
   return text === 'true' || text === 'false' ? [text, text === 'true'] : [text]
 }
 
-/**
- * Parses a number in decimal notation. Returns undefined for any other string and for numbers too large for a double.
- */
+/** Parses a number in decimal notation, unless it is too large for a double. */
 export function numberIn(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const number = Number(text)
@@ -21,8 +18,8 @@ export function numberIn(text: string): number | undefined {
 }
 
 /**
- * Returns all values at a path in a JSON value, without nulls. A list on the path or at its end is replaced by its
- * elements. A list directly inside another list stays a list.
+ * Returns all values at a path in a JSON value, without nulls. Lists are replaced by their elements, except for a list
+ * directly inside another list.
  */
 export function valuesAt(stored: unknown, keys: readonly string[]): readonly unknown[] {
   const found = keys.reduce<readonly unknown[]>(
@@ -37,7 +34,7 @@ export function valuesAt(stored: unknown, keys: readonly string[]): readonly unk
 
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Converts a JSON value to the string that text operators search; undefined for an object or a list. */
+/** Returns the text that text operators search; undefined for an object or a list. */
 export function textOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'boolean' ? String(value) : textOfNumber(value)

@@ -1,27 +1,23 @@
 import { createHmac } from 'node:crypto'
 
-/** Query parameter that says when a link expires, in seconds since 1970. */
 export const expiresParameter = 'expires'
-/** Query parameter that contains the signature of all other parameters. */
+/** Contains the signature of all other parameters. */
 export const signatureParameter = 'signature'
 
 /**
- * Length of a signature in characters. It is cut from the 43 base64url characters of an HMAC-SHA256 to keep links
- * short. The remaining 192 bits cannot be guessed.
+ * Cut from the 43 base64url characters of an HMAC-SHA256 to keep links short. The remaining 192 bits cannot be guessed.
  */
 const length = 32
 
 /**
- * Returns the query string of a link to the file `name`: the parameters, sorted by name and encoded by
- * `URLSearchParams`, followed by their signature. Anyone who has the key can create such a link (docs/media.md, "Signed
- * links").
+ * Returns the query string of a link to the file `name`: the parameters, sorted by name, followed by their signature.
+ * Anyone who has the key can create such a link (docs/media.md, "Signed links").
  */
 export function signedQuery(key: string, name: string, parameters: URLSearchParams): string {
   const text = sortedText(parameters)
   return `${text}${text === '' ? '' : '&'}${signatureParameter}=${signatureOf(key, name, text)}`
 }
 
-/** Returns the signature of a link to the file `name` with these parameters, whose order does not matter. */
 export const linkSignature = (key: string, name: string, parameters: URLSearchParams): string =>
   signatureOf(key, name, sortedText(parameters))
 
@@ -34,13 +30,13 @@ function sortedText(parameters: URLSearchParams): string {
 const signatureOf = (key: string, name: string, text: string): string =>
   createHmac('sha256', key).update(`${name}?${text}`).digest('base64url').slice(0, length)
 
-/** Removes expiry and signature from the URL of a signed link. Other URLs are returned unchanged. */
+/** Removes expiry and signature from the URL of a signed link. */
 export const unsignedAddress = (address: string): string =>
   address.replace(/\?expires=\d{1,11}&signature=[\w-]{32}$/, '')
 
 /**
- * Returns the file name in a URL that begins with one of `prefixes`. Returns undefined for any other URL, and if a path
- * segment, query string or fragment follows the name.
+ * Returns the file name in a URL that begins with one of `prefixes`, unless a path segment, query string or fragment
+ * follows the name.
  */
 export function fileNameIn(address: string, prefixes: readonly string[]): string | undefined {
   const prefix = prefixes.find((candidate) => address.startsWith(candidate))
@@ -50,9 +46,9 @@ export function fileNameIn(address: string, prefixes: readonly string[]): string
 }
 
 /**
- * Returns the expiry of a link created now, in seconds since 1970. The link stays valid for at least `lifeS` and less
- * than twice `lifeS`. All links created within the same window of `lifeS` expire at the same moment, so that responses
- * with the same content are equal byte for byte.
+ * Returns the expiry of a link created now, in seconds since 1970. The link is valid for at least `lifeS` and less than
+ * twice `lifeS`. All links of the same `lifeS` window expire at the same moment, so that equal content gives equal
+ * responses.
  */
 export const linkExpiry = (nowMs: number, lifeS: number): number =>
   (Math.floor(nowMs / 1000 / lifeS) + 2) * lifeS

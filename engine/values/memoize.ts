@@ -1,7 +1,4 @@
-/**
- * Memoizes a function whose argument is an object. A result is cached for as long as its argument is not
- * garbage-collected.
- */
+/** Memoizes a function of an object. Results are cached until the argument is garbage-collected. */
 export function memoize<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>()
   return (key) => {

@@ -1,17 +1,11 @@
 import type { ScalarType } from './scalar-type.js'
 
-/**
- * Whether the default `"now"` of an attribute of this type means the time of the write. For other types, `"now"` is an
- * ordinary string.
- */
+/** Whether the default `"now"` means the time of the write. For other types, it is an ordinary string. */
 export function isMoment(type: ScalarType): boolean {
   return type in forms
 }
 
-/**
- * Formats a time in UTC as the type expects it in a request body. Returns undefined for types that are not dates or
- * times.
- */
+/** Formats a time in UTC as in a request body. Returns undefined for types that are not dates or times. */
 export function momentOf(type: ScalarType, now = new Date()): string | undefined {
   return forms[type]?.(now.toISOString())
 }

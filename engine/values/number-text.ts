@@ -2,15 +2,14 @@ import { Decimal128 } from 'mongodb'
 import { plainDecimal } from './decimal.js'
 
 /**
- * Range in which JavaScript prints a double without an exponent. Within the range, `textOfNumber` returns all digits
- * that JavaScript prints; outside it, 15 digits, which every double can represent.
+ * Range in which JavaScript prints a double without an exponent. Outside it, `textOfNumber` returns 15 digits, which
+ * every double can represent.
  */
 export const writtenOut = { least: 1e-6, below: 1e21 }
 
 /**
- * Converts a stored number to the string that text operators search
- * (docs/internals/decisions.md, "Text operators on numbers"): `1.5`, `100`, `1e-7`. Returns undefined for other values.
- * `compileNumberText` does the same in a database expression.
+ * Returns the text of a stored number that text operators search: `1.5`, `100`, `1e-7` (docs/internals/decisions.md,
+ * "Text operators on numbers"). `compileNumberText` does the same in a database expression.
  */
 export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored === 'bigint') return stored.toString()
@@ -21,13 +20,13 @@ export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored !== 'number') return undefined
   const size = Math.abs(stored)
   if (stored === 0 || (size >= writtenOut.least && size < writtenOut.below)) return String(stored)
-  // Do not shorten the text with `Number()`: it would round the largest doubles up to infinity.
+  // `Number()` would round the largest doubles up to infinity.
   return stored.toPrecision(15).replace(/\.?0+e/, 'e')
 }
 
 /**
- * The text of a number in a JSON body that a double cannot represent exactly. Types that store numbers exactly
- * (`decimal`, `biginteger`) use the text. All other types convert it to a double.
+ * A number in a JSON body that a double cannot represent exactly. `decimal` and `biginteger` use the text; other types
+ * convert it to a double.
  */
 export class NumberText {
   constructor(readonly text: string) {}

@@ -1,30 +1,26 @@
 import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 
-/** Matches a time such as `10:30:00`, optionally with up to three fractional digits. */
+/** Such as `10:30:00` or `10:30:00.125`. */
 export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
 /** Groups: date, `hours:minutes`, seconds, fraction of a second, time zone. */
 const isoDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 /**
- * Groups: year, hyphen, month, day; or year and day of the year. Matches `2024`, `2024-01`, `202401`, `2024-01-15` and
- * `20240115`. Also matches `2024-015` and `2024015`, the fifteenth day of 2024.
+ * Groups: year, hyphen, month, day; or year and day of the year. Matches `2024`, `2024-01`, `202401`, `2024-01-15`,
+ * `20240115`, and the fifteenth day as `2024-015` or `2024015`.
  */
 const isoDate = /^(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?|-?(\d{3}))?$/
-/**
- * Milliseconds since 1970. Does not match 4, 6, 7 or 8 digits, because such a number is read as an ISO date, even if no
- * such date exists.
- */
+/** Milliseconds since 1970. 4, 6, 7 or 8 digits are always read as an ISO date, even if no such date exists. */
 const milliseconds = /^-?(?:\d{1,3}|\d{5}|\d{9,16})$/
 
-/** Parses `2024-01-15`. Also accepts an ISO datetime and returns its date as written, without conversion to UTC. */
+/** Parses `2024-01-15`, or the date in an ISO datetime as written, without conversion to UTC. */
 export function parseDate(value: unknown): Reading {
   const day = typeof value === 'string' ? isoDateTime.exec(value)?.[1] : undefined
   if (day === undefined) return misread(aDate, 'Invalid format, expected yyyy-MM-dd')
   return isDay(day) ? { as: 'text', value: day } : misread(aDate, 'Invalid date')
 }
 
-/** Parses `10:30:00.125`. Milliseconds are optional. */
 export function parseTime(value: unknown): Reading {
   if (typeof value !== 'string') return misread(aTime, `Expected a string, got a ${typeof value}`)
   if (!isoTime.test(value)) return misread(aTime, 'Invalid time format, expected HH:mm:ss.SSS')
@@ -33,10 +29,9 @@ export function parseTime(value: unknown): Reading {
 }
 
 /**
- * Parses an ISO date, an ISO datetime, or milliseconds since 1970 as a number or as digits. An ISO date means its first
- * moment. Digits that form an ISO date, such as `2024`, are read as a date (docs/internals/decisions.md, "Date-times without a
- * zone"). A datetime without a zone is in UTC, whatever the time zone of the machine. Digits of a second beyond
- * milliseconds are cut off.
+ * Parses an ISO date or datetime, or milliseconds since 1970. Digits that form an ISO date, such as `2024`, are read as
+ * its first moment. A datetime without a zone is in UTC (docs/internals/decisions.md, "Date-times without a zone").
+ * Digits beyond milliseconds are cut off.
  */
 export function parseDateTime(value: unknown): Reading {
   const instant = new Date(instantOf(value)).getTime()
@@ -55,13 +50,12 @@ function instantOf(value: unknown): number {
   const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] =
     isoDateTime.exec(value) ?? []
   if (!isDay(day)) return NaN
-  // ECMAScript specifies only this format. How `Date.parse` reads others depends on the JavaScript engine and the
-  // machine's time zone.
+  // ECMAScript specifies only this format. Others depend on the JavaScript engine and the machine's time zone.
   const time = `${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
   return Date.parse(`${day}T${time}${zone.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`)
 }
 
-/** Returns the first moment of the date that `isoDate` matched; NaN if its month or day does not exist. */
+/** Returns the first moment of a date, or NaN if the date does not exist. */
 function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExecArray): number {
   if (dayOfYear === undefined) {
     const text = `${year}-${month}-${day}`
@@ -72,7 +66,7 @@ function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExe
   return date.getUTCFullYear() === Number(year) ? date.getTime() : NaN
 }
 
-/** Whether a date exists. JavaScript would accept February 31 and read it as March 2 or 3. */
+/** JavaScript would read February 31 as March 2 or 3. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00.000Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day

@@ -1,6 +1,6 @@
 const words: ReadonlySet<string> = new Set(['false', 'f', '0', ''])
 
-/** Parses a boolean in a query string. As in Strapi, every string means true unless it is one of `words`. */
+/** As in Strapi, every string means true unless it is one of `words`. */
 export function parseFlag(text: string): boolean {
   return !words.has(text.toLowerCase())
 }

@@ -5,10 +5,10 @@ import { misread } from './reading.js'
 const wholeNumber = /^[+-]?\d+$/
 const least = -(2n ** 63n)
 const greatest = 2n ** 63n - 1n
-/** Number of digits of the smallest and the largest 64-bit integer. */
+/** Digits of the smallest and the largest 64-bit integer. */
 const longDigits = 19
 
-/** Parses a JavaScript number, or a string that `Number()` accepts, as a double. Surrounding spaces are allowed. */
+/** Parses a number, or a string that `Number()` accepts, as a double. */
 export function parseNumber(value: unknown): Reading {
   const number =
     typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
@@ -17,7 +17,7 @@ export function parseNumber(value: unknown): Reading {
   return Number.isFinite(number) ? { as: 'number', value: number } : misread('a number')
 }
 
-/** Parses a number in decimal notation without losing digits. */
+/** Parses a decimal without losing digits. */
 export function parseDecimal(value: unknown): Reading {
   const plain =
     typeof value === 'number' || typeof value === 'string' ? plainDecimal(String(value)) : undefined
@@ -26,9 +26,9 @@ export function parseDecimal(value: unknown): Reading {
   return { as: 'decimal', value: plain }
 }
 
-/** Parses a 64-bit integer from a JavaScript number or from a string of digits. */
+/** Parses a 64-bit integer from a number or from digits. */
 export function parseLong(value: unknown): Reading {
-  // Parse the digits that JavaScript prints for a double: `BigInt(9007199254740994000)` would be a different number.
+  // Use the digits that JavaScript prints: `BigInt(9007199254740994000)` would be a different number.
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (!wholeNumber.test(text)) return misread('an integer')
   const short = text.replace(/^\+?(-?)0+(?=\d)/, '$1')

@@ -1,7 +1,4 @@
-/**
- * Types of attributes that responses contain even without `populate`
- * (docs/internals/strapi-behaviour.md, "Attribute types").
- */
+/** Types that responses contain even without `populate` (docs/internals/strapi-behaviour.md, "Attribute types"). */
 export const scalarTypes = [
   'string',
   'text',
@@ -25,16 +22,13 @@ export const scalarTypes = [
 ] as const
 export type ScalarType = (typeof scalarTypes)[number]
 
-/** Types whose values can be any JSON. Such values have no order and cannot be compared. */
+/** Any JSON, which has no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
-/**
- * Types whose values cannot be indexed or unique, because they have no meaningful order. A password is stored as a
- * hash.
- */
+/** Types without a meaningful order, which cannot be indexed or unique. A password is stored as a hash. */
 export const unorderedTypes: ReadonlySet<string> = new Set([...jsonTypes, 'password'])
 
-/** Text types that text operators and `_q` search. */
+/** Searched by text operators and `_q`. */
 export const textTypes: ReadonlySet<string> = new Set([
   'string',
   'text',
@@ -44,7 +38,7 @@ export const textTypes: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** Number types. `_q` finds an entry if one of its numbers equals the search text. */
+/** `_q` finds an entry if one of its numbers equals the search text. */
 export const numberTypes: ReadonlySet<string> = new Set([
   'integer',
   'biginteger',

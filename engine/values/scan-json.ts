@@ -2,9 +2,9 @@ import { fail, type ApiError } from '../errors.js'
 
 /** Maximum nesting depth of JSON from clients (docs/internals/decisions.md, "Nothing a client sends is a 500"). */
 const clientDepth = 100
-/** Maximum nesting depth of a MongoDB document, and therefore of a document in an archive. */
+/** Maximum nesting depth of a MongoDB document. */
 export const documentDepth = 200
-/** Maximum number of values and keys in a JSON text. More would not fit into a document of 16 MB. */
+/** More values and keys would not fit into a document of 16 MB. */
 const maxValues = 2_000_000
 
 const quote = 0x22
@@ -16,16 +16,12 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/**
- * Maximum size in bytes of each item in a list, for lists that are members of the root object. `bound` is the name of
- * the setting that defines this limit.
- */
+/** Maximum size in bytes of each item of the lists in the root object. `bound` is the name of the setting. */
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 
 /**
- * Checks the limits of a JSON text in UTF-8 before the text is parsed, chunk by chunk as it arrives, in linear time and
- * constant memory. `JSON.parse` would first build all values: one megabyte of `[` takes 50 MB. The scanner does not
- * check whether the text is valid JSON.
+ * Checks the limits of a JSON text in UTF-8, chunk by chunk, in linear time and constant memory. `JSON.parse` would
+ * first build all values: one megabyte of `[` takes 50 MB. Does not check whether the text is valid JSON.
  */
 export class JsonScanner {
   readonly #maxDepth: number
@@ -42,15 +38,11 @@ export class JsonScanner {
     this.#itemLimit = options.itemLimit
   }
 
-  /** Number of values and keys scanned so far. */
   get values(): number {
     return this.#values
   }
 
-  /**
-   * Scans the next chunk of the text.
-   * @throws ApiError 400 for too many levels or more than 2,000,000 values, 413 for an item that is too large
-   */
+  /** @throws ApiError 400 for too many levels or more than 2,000,000 values, 413 for an item that is too large */
   push(chunk: Uint8Array): void {
     let inString = this.#inString
     let escaped = this.#escaped
@@ -92,8 +84,8 @@ export class JsonScanner {
 }
 
 /**
- * Checks the nesting depth and the number of values of a complete JSON text before the text is parsed.
- * @throws ApiError 400 for more than `maxDepth` levels (default 100) or more than 2,000,000 values
+ * Checks the limits of a JSON text before it is parsed.
+ * @throws ApiError 400 for more than `maxDepth` levels or more than 2,000,000 values
  */
 export function checkJsonBounds(text: string, maxDepth: number = clientDepth): void {
   new JsonScanner({ maxDepth }).push(Buffer.from(text))

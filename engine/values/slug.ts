@@ -1,14 +1,14 @@
 import slugify from '@sindresorhus/slugify'
 
-/** Options of a `uid` attribute, named as in Strapi. */
+/** Named as in Strapi. */
 export type SlugOptions = slugify.Options
 
-/** Longer strings are truncated, because the time to make a slug grows with the square of the length. */
+/** The time to make a slug grows with the square of the length. */
 const maxCharacters = 500
 
 /**
- * Makes a slug as Strapi does: `Déjà vu!` becomes `deja-vu`. Returns an empty string if the text contains no character
- * that is allowed in a slug.
+ * Makes a slug as Strapi does: `Déjà vu!` becomes `deja-vu`. Empty if the text contains no character that a slug may
+ * have.
  */
 export const slugOf = (text: string, options: SlugOptions = {}): string =>
   slugify(text.slice(0, maxCharacters), options)

@@ -1,7 +1,7 @@
 import { Decimal128, Long } from 'mongodb'
 import type { Value } from './value-test.js'
 
-/** Converts a value to the BSON type in which MongoDB stores it. */
+/** Converts a value to its stored BSON type. */
 export function toBson(value: Value): string | number | boolean | Date | Long | Decimal128 {
   switch (value.as) {
     case 'text':

@@ -1,11 +1,10 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 
-/** One validation error of yup. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
 /**
- * Validates the members of an object that the schema defines, and ignores all others. Returns the validated members, or
- * all errors in the order of the schema's keys.
+ * Validates the members that the schema defines and ignores others. Returns all errors in the order of the schema's
+ * keys.
  */
 export function validateKnown<T extends AnyObject>(
   schema: ObjectSchema<T>,

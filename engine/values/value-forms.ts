@@ -5,32 +5,27 @@ import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 import type { ScalarType } from './scalar-type.js'
 
-/** Defines how values of one type are parsed, stored and sent in responses. */
+/** How values of one type are parsed, stored and sent in responses. */
 export type ValueForm = Readonly<{
   /**
-   * Parses a default, or a value in a body or a filter. Does not check the attribute's own rules, such as `min`. Absent
-   * for types whose values are neither parsed nor compared, such as JSON.
+   * Parses a default, or a value in a body or a filter, without the attribute's own rules, such as `min`. Absent for
+   * types that are neither parsed nor compared, such as JSON.
    */
   parse?: ((value: unknown) => Reading) | undefined
   /**
-   * Whether the value may be a `default`, `min` or `max` in a definition. Values of `integer` and `float` must be JSON
-   * numbers. `biginteger` and `decimal` may also be strings.
+   * Whether the value may be a `default`, `min` or `max` in a definition. `integer` and `float` require JSON numbers;
+   * `biginteger` and `decimal` also accept strings.
    */
   isDefault: (value: unknown) => boolean
-  /** Describes valid values in error messages. */
   expected: string
-  /** Says how stored values are read from the database and written to JSON. */
+  /** How stored values are read and written to JSON. */
   stored: StoredForm
-  /**
-   * JSON schema of values in responses. `given` is for values in bodies and `sought` for values in filters, if they
-   * differ.
-   */
+  /** JSON schema in responses; `given` is for bodies and `sought` for filters, if different. */
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** Name of the TypeScript type for filters. Types with the same filter operators share a name. */
   filter: string
-  /** TypeScript type of values in responses. `givenType` is for values in bodies, if it differs. */
+  /** TypeScript type in responses; `givenType` is for bodies, if different. */
   type: string
   givenType?: string
 }>
@@ -42,7 +37,6 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Returns `parse`, and an `isDefault` that accepts every value that can be parsed. */
 const asRead = (parse: (value: unknown) => Reading) => ({
   parse,
   isDefault: (value: unknown) => parse(value).as !== 'nothing',
@@ -78,7 +72,7 @@ const json: ValueForm = {
   shown: {},
   filter: 'JsonFilter',
   type: 'Values.JsonValue',
-  // `unknown` lets callers pass objects of their own types.
+  // `unknown` accepts objects of the client's own types.
   givenType: 'unknown',
 }
 const list: ValueForm = {
@@ -90,10 +84,6 @@ const list: ValueForm = {
   givenType: 'readonly unknown[]',
 }
 
-/**
- * Has one entry for each type. Values in definitions, bodies and filters are parsed only through this table. The
- * OpenAPI document and the TypeScript types are generated from it.
- */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,
   text,
@@ -141,8 +131,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     filter: 'NumberFilter',
     type: 'number',
   },
-  // Sent as a string: values have 64 bits, but a JSON number is exact only up to 2^53
-  // (docs/internals/decisions.md, "Strict values").
+  // A string, because a JSON number is exact only up to 2^53 (docs/internals/decisions.md, "Strict values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>
@@ -156,8 +145,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     type: 'string',
     givenType: 'number | string',
   },
-  // A request body may also contain a decimal as a string, because a double holds only about half of the 34 digits that
-  // are stored.
+  // Bodies may also contain strings, because a double holds only about half of the 34 digits.
   decimal: {
     ...asRead(parseDecimal),
     expected: 'a number of at most 34 digits',
@@ -179,7 +167,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     expected: 'true or false',
     stored: 'boolean',
     shown: { type: 'boolean' },
-    // Like Strapi, also accepts the strings `true` and `false` in upper or lower case.
+    // As in Strapi, `true` and `false` may be strings, in any case.
     given: {
       anyOf: [
         { type: 'boolean' },

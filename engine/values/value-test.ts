@@ -1,16 +1,15 @@
 /**
- * A test of the value of one scalar attribute. The `resolve` stage creates it from a filter. It is plain data, so that
- * it can be sent to another thread. A stored null passes only the test `null`.
+ * A test of the value of one scalar attribute, made from a filter. Plain data, so that it can be sent to another
+ * thread. A stored null passes only the test `null`.
  */
 export type Test =
-  /** `json`: the attribute is stored as JSON. A list counts as one value, and its elements are not tested. */
   | Readonly<{ op: 'null' | 'notNull'; json?: true }>
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
   /**
-   * Passes if any of `texts` matches, or with `every` if all of them match. `negated` inverts the result. `numeric`:
-   * the stored value is a number, which is converted to a string for the comparison.
+   * Passes if any of `texts` (with `every`: each of them) matches; `negated` inverts the result. `numeric`: the stored
+   * value is a number, compared as text.
    */
   | Readonly<{
       op: 'match'
@@ -22,15 +21,15 @@ export type Test =
       numeric?: true
     }>
   /**
-   * Tests the values at a path in a JSON attribute. With `negated`, the test passes if the path has values other than
-   * null and none of them matches.
+   * Tests the values at a path in a JSON attribute. `negated` passes if there are values other than null and none
+   * matches.
    */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * A test of a value inside a JSON attribute (docs/internals/decisions.md, "Paths into JSON"). The type of such a value
- * is unknown, so each string in `texts`, which come from the query, is compared as every JSON value that it can mean
- * (`meaningsOf`). The test passes if one of the strings matches, or with `every` if all of them match.
+ * A test of a value inside a JSON attribute (docs/internals/decisions.md, "Paths into JSON"). Because the value's type
+ * is unknown, each of `texts` is compared as every JSON value that it can mean (`meaningsOf`). Passes if one of them
+ * (with `every`: each) matches.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>
@@ -45,22 +44,22 @@ export type JsonTest =
     }>
 
 export type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
-/** A test of a value that the database must first compute. It cannot use a query operator or an index. */
+/** A test of a value that the database must first compute, without an index. */
 export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
 
 export function isComputed(test: Test): test is ComputedTest {
   return test.op === 'at' || (test.op === 'match' && test.numeric === true)
 }
 
-/** Whether a test checks for null. Such a test contains no value to compare with. */
+/** Such a test contains no value to compare with. */
 export function isNullTest(test: Test): boolean {
   return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)
 }
 
 /** A value in the stored type of its attribute. */
 export type Value =
-  /** `long`: the digits of a 64-bit integer. `decimal`: the digits of a Decimal128. */
+  /** The digits of a 64-bit integer (`long`) or of a Decimal128. */
   | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
-  /** `date`: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   | Readonly<{ as: 'number' | 'date'; value: number }>
   | Readonly<{ as: 'boolean'; value: boolean }>

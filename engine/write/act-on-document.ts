@@ -50,8 +50,8 @@ type Attempt = (
 const maxAttempts = 5
 
 /**
- * Removes the published version of a document in one locale and keeps the draft (docs/internals/decisions.md, "Publication by its
- * own endpoints").
+ * Removes the published version in one locale and keeps the draft (docs/internals/decisions.md, "Publication by its own
+ * endpoints").
  */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
@@ -77,8 +77,8 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Resets the draft to the published version (docs/internals/decisions.md, "Publication by its own endpoints"). Throws 404 if
- * there is no published version.
+ * Resets the draft to the published version (docs/internals/decisions.md, "Publication by its own endpoints"). Throws
+ * 404 if there is none.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { registry, actor, locales } = input
@@ -107,8 +107,8 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Returns the edits that undo, in the drafts of the owners, what earlier writes of this draft have changed through its
- * inverse relations.
+ * Returns the edits that undo, in the owners' drafts, what earlier writes of this draft changed through its inverse
+ * relations.
  */
 async function takenBack(
   unit: UnitOfWork,
@@ -125,8 +125,8 @@ async function takenBack(
 }
 
 /**
- * Runs `attempt`, and repeats it if another write has changed the draft meanwhile. Throws 404 if the draft does not
- * exist, and 409 after five attempts.
+ * Repeats `attempt` if another write has changed the draft. Throws 404 if the draft does not exist, and 409 after five
+ * attempts.
  */
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input

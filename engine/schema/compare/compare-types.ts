@@ -5,28 +5,24 @@ import { jsonTypes, textTypes } from '../../values/scalar-type.js'
 
 /** A change in a definition that would make stored entries unusable. */
 export type StrandingChange = Readonly<{
-  /** uid of the type or component whose definition changed. */
   uid: string
-  /** Path in the definition, such as `attributes.views.type`. */
+  /** Such as `attributes.views.type`. */
   path: string
   from: string
   to: string
-  /** Where entries that the change makes unusable may be stored. If there are none, the change is harmless. */
+  /** Where affected entries may be stored. If there are none, the change is harmless. */
   places: readonly StoredPlace[]
-  /** The feature that the change turns on for a content-type. Existing entries can be converted for it. */
+  /** The feature that the change turns on. Existing entries can be converted for it. */
   turnsOn?: 'drafts' | 'locales' | undefined
-  /** For a relation: its previous target and the new one. */
   targets?: readonly [from: string, to: string] | undefined
-  /** For a component attribute: the previous component and the new one. */
   components?: readonly [from: string, to: string] | undefined
-  /** Whether the change only affects entries whose values differ between locales. */
+  /** Whether the change only affects entries whose locales have different values. */
   differs?: boolean
 }>
 
 /**
- * Returns the differences between two schemas that make stored entries unusable. Some changes make entries impossible
- * to find (`options`, `collectionName`, `kind`). Others make values unreadable, because the attribute is now stored in
- * another form. Added and removed types and attributes do not affect stored values.
+ * Returns the schema changes that make stored entries unusable: impossible to find (`options`, `collectionName`,
+ * `kind`), or unreadable because an attribute is now stored in another form.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
   const changes: StrandingChange[] = []
@@ -48,7 +44,7 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
     ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
     ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
-    // A single type can become a collection type. The opposite is not possible, because there may be many entries.
+    // The opposite is impossible, because a collection type may have many entries.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared
@@ -90,7 +86,7 @@ function changesOfAttributes(
   })
 }
 
-/** Returns a change if an attribute was localized and no longer is, otherwise nothing. */
+/** Returns a change if the attribute is no longer localized. */
 function unlocalized(
   old: ContentType | Component,
   attribute: Attribute,
@@ -106,9 +102,8 @@ function unlocalized(
 }
 
 /**
- * Returns the form in which the values of an attribute are stored. If two attributes have the same form, each can read
- * the other's values (docs/internals/storage.md, "An entry version"). Returns undefined for an inverse side, which stores
- * nothing.
+ * Returns the form in which an attribute's values are stored, or undefined for an inverse side. Attributes with the
+ * same form can read each other's values (docs/internals/storage.md, "An entry version").
  */
 export function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {
@@ -134,7 +129,7 @@ const families: readonly (readonly [name: string, types: ReadonlySet<string>])[]
   ['instant', new Set(['datetime', 'timestamp'])],
 ]
 
-/** Describes an attribute's type for developers: `string`, `manyToOne to api::author.author`. */
+/** Describes a type for developers: `string`, `manyToOne to api::author.author`. */
 function describe(attribute: Attribute): string {
   switch (attribute.type) {
     case 'relation':

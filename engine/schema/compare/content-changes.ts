@@ -12,25 +12,21 @@ import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from '../unique-places.js'
 
-/** A change in a definition, and the places of the stored entries that it may affect. */
+/** A change in a definition, and the places of the entries that it may affect. */
 export type ContentChange = Readonly<{
-  /** uid of the type or component whose definition changed. */
   uid: string
-  /** Where entries may contain a value of the attribute. For `required`: where entries may lack a value. */
+  /** Where entries may contain a value of the attribute or, for `required`, lack one. */
   places: readonly StoredPlace[]
 }> &
   (
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /** The field that now stores the attribute of this name. Undefined if no attribute has this name any more. */
+        /** The field that now stores the attribute of this name, if there is one. */
         movedTo: string | undefined
-        /** Whether the attribute of this name is now the inverse side of a relation. An inverse side stores nothing. */
+        /** Whether this name now belongs to the inverse side of a relation, which stores nothing. */
         isMapped: boolean
-        /**
-         * Names of new attributes that could read the removed attribute's values if their `renamedFrom` named the
-         * removed attribute.
-         */
+        /** Names of new attributes that could read the removed attribute's values if their `renamedFrom` named it. */
         heirs: readonly string[]
       }>
     | Readonly<{ kind: 'attribute-renamed'; attribute: Attribute; from: string }>
@@ -38,17 +34,14 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
     | StricterBound
-    /** An attribute of entries has become unique. An index enforces this; it is created when the service starts. */
+    /** An index enforces this; it is created when the service starts. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
-    /** An attribute of a component has become unique, across all uses of the component within one content-type. */
+    /** Unique across all uses of the component within one content-type. */
     | Readonly<{ kind: 'unique-in-components'; attribute: Attribute }>
     | Readonly<{ kind: 'type-gone' }>
   )
 
-/**
- * Returns the differences between two schemas that affect stored entries, but do not make them unusable. For changes
- * that do, see `strandingChanges`.
- */
+/** Returns the schema changes that affect stored entries but, unlike `strandingChanges`, do not make them unusable. */
 export function contentChanges(before: Types, after: Types): readonly ContentChange[] {
   const types = [...before.contentTypes.values()].flatMap((old) => {
     const type = after.contentTypes.get(old.uid)
@@ -74,7 +67,7 @@ function changesWithin(
   const nowByField = storedIn(now)
   for (const [field, attribute] of oldByField) {
     const other = nowByField.get(field)
-    // `placesOf` searches all types, so only call it for an attribute that has changed.
+    // `placesOf` searches all types, so only call it for changed attributes.
     const change = <T>(what: T) => ({ uid, ...what, places: placesOf(attribute, before) })
     if (other === undefined) {
       const heirs = [...nowByField.values()]
@@ -112,7 +105,7 @@ function changesWithin(
 const storedIn = ({ attributes }: ContentType | Component): ReadonlyMap<string, Attribute> =>
   new Map([...attributes.values()].filter(isStored).map((one) => [one.storedAs, one]))
 
-/** Whether an enumeration no longer allows a value that was allowed before. */
+/** Whether an enumeration allows fewer values than before. */
 function isNarrower(now: ScalarAttribute, old: Attribute | undefined): boolean {
   if (now.type !== 'enumeration') return false
   if (old?.type !== 'enumeration') return true

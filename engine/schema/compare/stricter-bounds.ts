@@ -8,7 +8,7 @@ import {
   type ScalarAttribute,
 } from '../attribute.js'
 
-/** An option that limits an attribute's values, or the number of items in its list. */
+/** An option that limits values, or the number of items in a list. */
 type BoundName = 'min' | 'max' | 'minLength' | 'maxLength' | 'regex'
 type BoundedAttribute = ScalarAttribute | ComponentAttribute | DynamicZoneAttribute
 
@@ -19,8 +19,8 @@ export type StricterBound = Readonly<{
 }>
 
 /**
- * Returns the options that allow fewer values than before. A changed `regex` is always included, because it is unknown
- * whether it allows fewer values.
+ * Returns the options that allow fewer values than before. For a changed `regex` this is unknown, so it is always
+ * included.
  */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []
@@ -33,9 +33,6 @@ export function stricterBounds(now: Attribute, old: Attribute): readonly Stricte
   })
 }
 
-/**
- * Whether limits apply to the stored values of an attribute. They do not for passwords, because only a hash is stored.
- */
 const isBounded = (attribute: Attribute): attribute is BoundedAttribute =>
   (isScalar(attribute) && attribute.type !== 'password') ||
   attribute.type === 'component' ||

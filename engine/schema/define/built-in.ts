@@ -3,7 +3,6 @@ import { builtIn } from '../registry.js'
 
 const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
 
-/** Returns the definition of a collection type, with its members in the usual order. */
 const collectionType = (
   collectionName: string,
   singularName: string,
@@ -19,7 +18,7 @@ const collectionType = (
   attributes,
 })
 
-/** The role of a user. `permissions` is a list of the actions that the role allows: `api::article.article.find`. */
+/** `permissions` is a list of actions: `api::article.article.find`. */
 const role = collectionType(
   'roles',
   'role',
@@ -58,11 +57,11 @@ const file = collectionType(
     width: { type: 'integer' },
     height: { type: 'integer' },
     formats: { type: 'json' },
-    // Indexed to find the entry whose file has a certain content.
+    // Indexed to find files with the same content.
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimals, which a double can show exactly. The service does not calculate with this value.
+    // In KB with two decimals, which a double shows exactly. It is not used in calculations.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },
@@ -103,8 +102,8 @@ const adminUser = collectionType(
 )
 
 /**
- * Definitions of the types that every registry contains, by uid (docs/internals/storage.md, "Collections"). Their attributes are
- * the same as in Strapi (docs/internals/strapi-behaviour.md, "Files" and "Users and roles").
+ * Definitions of the built-in types, by uid (docs/internals/storage.md, "Collections"). They have the same attributes
+ * as in Strapi (docs/internals/strapi-behaviour.md, "Files" and "Users and roles").
  */
 export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
   [builtIn.user, user],

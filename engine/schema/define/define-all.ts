@@ -7,24 +7,22 @@ import type { Report } from '../schema-error.js'
 import { defineAttributes } from './define-structure.js'
 import { RawOptions } from './read-options.js'
 
-/** A definition together with its uid, and the place it comes from. */
 export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or the uid of a built-in type to extend. */
   uid: string
-  /** Where the definition is stored, such as the path of its file. Reported problems name this place. */
   source: string
   definition: Definition
 }>
 
-/** A content-type or component, the function that reports its problems, and the place its definition comes from. */
+/** A content-type or component, with the source of its definition. */
 export type Defined<T> = Readonly<{ value: T; report: Report; source: string }>
 
 export type DefinedTypes = ReturnType<typeof defineAll>
 
 /**
- * Creates a content-type or component from each definition, the built-in types first. Does not check whether they fit
- * together. If two definitions have the same uid, the second is reported and ignored.
+ * Creates a content-type or component from each definition, the built-in types first. The second definition of the same
+ * uid is reported and ignored.
  * @param hidden names of attributes that are private in all types
  */
 export function defineAll(
@@ -70,10 +68,7 @@ export function defineAll(
   return { contentTypes, components }
 }
 
-/**
- * Returns why a definition cannot be used, or undefined.
- * @param other an earlier definition with the same uid
- */
+/** @param other an earlier definition with the same uid */
 function problemOf(
   { kind, uid }: SourcedDefinition,
   other: SourcedDefinition | undefined,
@@ -85,7 +80,7 @@ function problemOf(
     : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
 }
 
-/** Checks that a previous uid (`renamedFrom`) is no longer in use, and that only one content-type names it. */
+/** Checks that a previous uid (`renamedFrom`) is not in use, and that only one content-type names it. */
 function checkRenames(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
@@ -113,8 +108,7 @@ function freezeDeep<T>(value: T): T {
 }
 
 /**
- * Creates a component from its definition. Ignores its `collectionName`, because values of components are stored in
- * entries.
+ * Creates a component. Its `collectionName` is ignored, because components are stored in entries.
  * @param hidden names of attributes that are private in all types
  */
 function defineComponent(

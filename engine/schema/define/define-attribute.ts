@@ -18,24 +18,18 @@ import { didYouMean } from '../../errors/nearest-name.js'
 import { scalarTypes } from '../../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
-  /** uid of the content-type or component that the attribute belongs to. */
   uid: string
   inComponent: boolean
-  /**
-   * Whether the content-type is localized. Not used for components, because this depends on the attribute that contains
-   * the component.
-   */
+  /** Not used for components: the attribute that contains the component decides. */
   localizedType: boolean
-  /** Names in the definition's `options.privateAttributes`. */
   privateNames: ReadonlySet<string>
 }>
 
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
 
 /**
- * Creates an attribute from its definition. If the definition is invalid, reports the problem and returns undefined.
- * Also returns undefined for an attribute that is ignored with a warning, for example because the service has its own
- * attribute with this name.
+ * Creates an attribute from its definition. Returns undefined if the definition is invalid or ignored with a warning,
+ * for example because the service has its own attribute of this name.
  */
 export function defineAttribute(
   name: string,
@@ -65,7 +59,7 @@ export function defineAttribute(
   return undefined
 }
 
-/** The attribute types that a definition may contain. `morph` is not among them: it is defined as a `relation`. */
+/** `morph` is not included, because it is defined as a `relation`. */
 type GivenType = Exclude<Attribute['type'], 'morph'>
 
 function readType(raw: RawOptions): GivenType | undefined {
@@ -89,13 +83,13 @@ function defineBase(
   const renamedFrom = raw.text('renamedFrom')
   const ownName = storedNameOf(renamedFrom ?? name)
   const storedAs = raw.text('storedAs') ?? ownName
-  // A renamed attribute may still be stored under any of its previous names.
+  // A renamed attribute may be stored under any of its previous names.
   if (storedAs !== ownName)
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Relations are always localized (docs/internals/decisions.md, "What locales share"). So are uids, because Strapi's
-  // content-type builder has no option to localize them.
+  // Strapi's content-type builder has no option to localize uids. For relations, see docs/internals/decisions.md, "What
+  // locales share".
   const always = type === 'relation' || type === 'uid'
   return {
     name,
@@ -108,7 +102,7 @@ function defineBase(
   }
 }
 
-/** Reads the option `conditions.visible`. An invalid condition is ignored, so that `required` always applies. */
+/** Reads `conditions.visible`. An invalid condition is ignored, so that `required` always applies. */
 function readCondition(raw: RawOptions): Condition | undefined {
   const visible = raw.object('conditions').get('visible')
   if (visible === undefined) return undefined
@@ -154,7 +148,6 @@ function defineDynamicZone(base: AttributeBase, raw: RawOptions): DynamicZoneAtt
   return { ...base, type: 'dynamiczone', components, ...readCounts(raw) }
 }
 
-/** Reads the minimum and maximum number of items in a list of components. */
 function readCounts(raw: RawOptions): { min?: number; max?: number } {
   const min = raw.count('min')
   const max = raw.count('max')

@@ -21,8 +21,8 @@ const builtInCollections: ReadonlySet<unknown> = new Set(
 const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
- * Creates a content-type from its definition. Invalid values are reported, and replaced by similar valid ones. So the
- * checks between types can still run, and all problems are reported at once.
+ * Creates a content-type from its definition. Reports invalid values and replaces them by valid ones, so that the
+ * checks between types still run and all problems are reported at once.
  * @param hidden names of attributes that are private in all types
  */
 export function defineContentType(
@@ -67,7 +67,7 @@ export function defineContentType(
   })
 }
 
-/** Those attributes of the built-in file type that contain URLs of the file's content. */
+/** The attributes of the built-in file type that contain URLs. */
 const links = { url: 'link', formats: 'versions' } as const
 
 function withLinks(attributes: ContentType['attributes']): ContentType['attributes'] {
@@ -81,8 +81,7 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
 }
 
 /**
- * Returns the names of the system attributes that are hidden. They are listed in `options.privateAttributes`, which has
- * already been checked, or in the names that are private in all types.
+ * Returns the hidden system attributes: those in `options.privateAttributes`, and those that are private in all types.
  */
 function readHidden(
   options: RawOptions,
@@ -109,7 +108,7 @@ function readName(info: RawOptions, key: 'singularName' | 'pluralName'): string 
   return name ?? ''
 }
 
-/** Reads the name of the collection. As in Strapi, the default is the plural name with underscores. */
+/** As in Strapi, the default is the plural name with underscores. */
 function readCollectionName(
   raw: RawOptions,
   { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
@@ -128,10 +127,7 @@ function readCollectionName(
 
 const maxFields = 8
 
-/**
- * Reads additional indexes on scalar attributes and system attributes:
- * `options.indexes: [["publishedAt"], ["kind", "rank"]]`.
- */
+/** Reads additional indexes: `options.indexes: [["publishedAt"], ["kind", "rank"]]`. */
 function readIndexes(
   options: RawOptions,
   attributes: ReadonlyMap<string, Attribute>,

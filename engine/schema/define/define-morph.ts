@@ -3,10 +3,7 @@ import type { RawOptions } from './read-options.js'
 
 const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
 
-/**
- * The kinds of polymorphic relations. `morphToOne` and `morphToMany` store the references; the others are inverse
- * sides.
- */
+/** `morphToOne` and `morphToMany` store the references; the others are inverse sides. */
 export const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
 
 export function isMorphKind(relation: unknown): relation is string {
@@ -14,9 +11,8 @@ export function isMorphKind(relation: unknown): relation is string {
 }
 
 /**
- * Creates one side of a polymorphic relation. The side that stores the references can refer to entries of any
- * content-type, so its `target` is ignored, as in Strapi. An inverse side must name the content-type and the attribute
- * of the side that stores the references; otherwise it is ignored with a warning.
+ * Creates one side of a polymorphic relation. As in Strapi, the `target` of the owning side is ignored, because it can
+ * refer to any type. An inverse side that does not name the owning type and attribute is ignored with a warning.
  */
 export function defineMorph(
   base: AttributeBase,

@@ -8,8 +8,7 @@ import { createReport, SchemaError, type SchemaProblem } from '../schema-error.j
 import type { Types } from '../stored-places.js'
 
 /**
- * Creates all types of the service from their definitions, including the built-in types. First checks each definition,
- * and then whether they fit together.
+ * Creates all types from their definitions, including the built-in types, and checks whether they fit together.
  * @param version version of the definitions in `_schemas`
  * @param warn called for each definition that Strapi accepts but Quire treats differently
  * @param hidden names of attributes that are private in all content-types and components
@@ -32,10 +31,7 @@ export function createRegistryFrom(
   return registry
 }
 
-/**
- * Creates types from stored definitions. Problems are ignored, because the definitions were checked when they were
- * stored.
- */
+/** Creates types from stored definitions, which were checked when they were stored. So problems are ignored. */
 export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
   linkAll(
     defineAll(definitions, () => silent, []),
@@ -47,7 +43,7 @@ const silent = createReport(
   () => undefined,
 )
 
-/** Connects types with the types and components that they refer to, and checks whether they fit together. */
+/** Connects types with the types and components they refer to, and checks whether they fit together. */
 function linkAll(defined: DefinedTypes, version: number): Registry {
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
@@ -76,15 +72,12 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
   return new Map([...defined].map(([uid, { value }]) => [uid, value]))
 }
 
-/**
- * Reports types that have the same collection or endpoint as an earlier one. A common collection is an error. With a
- * common endpoint, only the first type gets the endpoint. The messages name the files of both types.
- */
+/** Reports types with the same collection (an error) or endpoint (only the first type gets it) as an earlier type. */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()
   for (const { value: type, report, source } of types) {
-    // Name only the uid of built-in types, because they have no file.
+    // Built-in types have no file.
     const named = source === type.uid ? type.uid : `${type.uid} (${source})`
     const apiName = apiNameOf(type)
     if (type.origin === 'api' && apiName !== '') {

@@ -11,9 +11,8 @@ export const relationKinds: readonly RelationKind[] = [
 ]
 
 /**
- * Creates a relation from its definition. `linkRelations` checks later whether the other side fits. The side with
- * `inversedBy`, or the only side, stores the references. In a two-sided oneToOne or oneToMany relation, each target has
- * only one source (docs/internals/storage.md, "Relations").
+ * Creates a relation. `linkRelations` checks later whether the other side fits. The side with `inversedBy`, or the only
+ * side, stores the references (docs/internals/storage.md, "Relations").
  */
 export function defineRelation(
   base: AttributeBase,
@@ -51,7 +50,7 @@ export function defineRelation(
   }
 }
 
-/** Returns whether one side of a relation is a list, and whether each of its targets has only one source. */
+/** Returns whether one side of a relation is a list, and whether each target has only one source. */
 export const traitsOf = (
   relation: RelationKind,
 ): Pick<RelationAttribute, 'many' | 'exclusive'> => ({

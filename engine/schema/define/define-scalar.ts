@@ -14,7 +14,6 @@ import { isObject } from '../../values/is-object.js'
 import type { SlugOptions } from '../../values/slug.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Creates a scalar attribute from its definition. As in Strapi, options of other attribute types are ignored. */
 export function defineScalar(
   type: ScalarType,
   base: AttributeBase,
@@ -31,7 +30,7 @@ export function defineScalar(
   return {
     ...base,
     type,
-    // A uid is always unique, even if its definition does not say so.
+    // A uid is always unique.
     unique: (unique && isOrdered) || type === 'uid',
     index: index && isOrdered,
     enum: allowed,
@@ -48,7 +47,7 @@ export function defineScalar(
   }
 }
 
-/** Converts numbers to strings, as Strapi does. */
+/** As in Strapi. */
 const textOfNumber = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value
 
@@ -64,7 +63,7 @@ function readEnum(raw: RawOptions): readonly string[] {
   return values ?? []
 }
 
-/** Reads the `options` of a `uid` attribute. Options with a value of the wrong type are ignored. */
+/** Options with a value of the wrong type are ignored. */
 function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
   const given = raw.get('options')
   if (!isObject(given)) return undefined
@@ -83,10 +82,7 @@ function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
   }
 }
 
-/**
- * Reads the value to store if a create request does not contain the attribute. An invalid value is ignored with a
- * warning.
- */
+/** Reads the default value. An invalid one is ignored with a warning. */
 function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
   const value = raw.get('default')
   if (value === undefined) return undefined
@@ -129,10 +125,7 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
   return undefined
 }
 
-/**
- * Whether `min` is greater than `max`. Compares them as decimals. For a biginteger or a decimal, they may be strings,
- * with more digits than a double can have.
- */
+/** Compares decimals: a biginteger or decimal may be a string with more digits than a double can have. */
 function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0
 }

@@ -7,10 +7,7 @@ import { reportBelow, type Report } from '../schema-error.js'
 import { hideable } from '../system-attributes.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
-/**
- * Creates the attributes of a content-type or component, in the order of its definition, and checks each of them.
- * `context.hidden` contains the names that are private in all types (`api.responses.privateAttributes`).
- */
+/** Creates and checks the attributes of a content-type or component, in the order of its definition. */
 export function defineAttributes(
   definition: RawOptions,
   options: RawOptions,
@@ -32,7 +29,7 @@ export function defineAttributes(
   return attributes
 }
 
-/** Reads `options.privateAttributes`. Reports a warning for each name that is not in `known`. */
+/** Warns of each name that is not in `known`. */
 function readPrivateNames(options: RawOptions, known: readonly string[]): readonly string[] {
   const given = options.texts('privateAttributes') ?? []
   for (const name of given.filter((name) => !known.includes(name)))
@@ -40,7 +37,7 @@ function readPrivateNames(options: RawOptions, known: readonly string[]): readon
   return given
 }
 
-/** Checks that a previous name (`renamedFrom`) is no longer in use, and that only one attribute names it. */
+/** Checks that a previous name (`renamedFrom`) is not in use, and that only one attribute names it. */
 function checkRenames(raw: PlainObject, report: Report): void {
   const takenBy = new Map<string, string>()
   for (const [name, given] of Object.entries(raw)) {
@@ -65,9 +62,8 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const other = takenBy.get(storedAs)
     takenBy.set(storedAs, attribute)
     if (other === undefined) continue
-    // Both attributes are stored in the same field. The one whose own name matches the field was added after the other
-    // one was renamed. Tell the developer to change that newer attribute, because the field contains the values of the
-    // renamed one.
+    // Both attributes are stored in the same field, which contains the values of the renamed one. The newer attribute,
+    // whose own name matches the field, has to change.
     const isNewer = storedNameOf(other.name) === storedAs
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(

@@ -7,10 +7,9 @@ import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { reportBelow, type Report } from '../schema-error.js'
 
 /**
- * Adds a project's attributes to a built-in type. Strapi's extension files also contain the built-in attributes. These
- * keep the definitions that the service needs, but an extension may hide them (`private: true`, `searchable: false`,
- * `options.privateAttributes`). If an extension gives a built-in attribute another type, a warning is reported.
- * Attributes that are hidden by default stay hidden.
+ * Adds a project's attributes to a built-in type. Strapi's extension files also contain the built-in attributes: these
+ * keep their definitions, but an extension may hide them (`private: true`, `searchable: false`,
+ * `options.privateAttributes`).
  */
 export function extendBuiltIn(
   original: Definition,
@@ -37,9 +36,8 @@ export function extendBuiltIn(
 }
 
 /**
- * Returns the attributes of an extension. For the file type, omits `related`, because entries have no such field, and
- * the attributes for folders, because only admins see folders. Also removes `required` from new attributes of files,
- * because an upload cannot provide a value.
+ * Returns the attributes of an extension. New attributes of files are never `required`, because an upload cannot
+ * provide their values.
  */
 function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given

@@ -5,7 +5,7 @@ import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
  * Checks that a content-type or component only refers to components that exist.
- * @returns its attributes. Missing components are removed from dynamic zones, because Strapi tolerates them
+ * @returns its attributes. As in Strapi, missing components are removed from dynamic zones
  */
 export function linkComponents(
   structure: Structure,
@@ -26,10 +26,6 @@ export function linkComponents(
   return linked
 }
 
-/**
- * Reports a component that contains itself, directly or through other components. Its values would be infinitely
- * nested.
- */
 export function checkContainment(
   component: Component,
   components: ReadonlyMap<string, Component>,

@@ -6,7 +6,7 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 import { isFile, related } from '../file-uses.js'
 
-/** The kind of relation that the other side must have. `morphByProblem` checks the sides of polymorphic relations. */
+/** `morphByProblem` checks the sides of polymorphic relations. */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
@@ -15,10 +15,9 @@ const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationK
 }
 
 /**
- * Checks that the targets of relations exist, and that both sides of a relation fit together.
- * @returns the attributes to serve. A side that does not fit its other side becomes a relation without an inverse side.
- *   If the target is a missing type of a plugin or of Strapi itself, the relation is omitted, because Strapi also
- *   starts with such a definition
+ * Checks that targets exist, and that both sides of a relation fit together.
+ * @returns the attributes to serve. A side that does not fit loses its inverse side. As in Strapi, relations with
+ *   missing types of plugins or of Strapi itself are omitted
  */
 export function linkRelations(
   structure: Structure,
@@ -77,14 +76,13 @@ export function linkRelations(
 }
 
 /**
- * Whether this side stores the references if both sides have `inversedBy`. As in Strapi, the side that is read last
- * stores them. Types are read in the order of their uids, and the relations of one type in the order of their names.
- * Changing the order of attributes therefore does not move stored references.
+ * Whether this side stores the references if both sides have `inversedBy`. Strapi decides by the order of the uids,
+ * then of the attribute names. So changing the order in the definitions does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
 
-/** Converts one side of a relation to a relation with only this side, which stores its references itself. */
+/** Turns one side of a relation into a relation without an inverse side. */
 function oneSided({ inverseSide: _, ...attribute }: RelationAttribute): RelationAttribute {
   return { ...attribute, owner: true, exclusive: false }
 }
@@ -111,10 +109,7 @@ function inverseProblem(
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
-/**
- * Returns the end of a message that suggests a content-type: the one that was renamed from this uid, or one with a
- * similar uid.
- */
+/** Ends a message by suggesting the content-type that was renamed from this uid, or one with a similar uid. */
 function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>): string {
   const renamed = [...contentTypes.values()].find(
     ({ definition }) => definition.renamedFrom === uid,
@@ -123,9 +118,7 @@ function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>):
   return `; its name is "${renamed.uid}" now`
 }
 
-/**
- * Returns the end of a message that suggests an attribute: one with a similar name, or the only one that refers back.
- */
+/** Ends a message by suggesting an attribute with a similar name, or the only one that refers back. */
 function suggestedInverse(
   structure: Structure,
   near: RelationAttribute,
@@ -144,8 +137,8 @@ function suggestedInverse(
 }
 
 /**
- * Returns what is wrong with the attribute that an inverse side names in `morphBy`. `isTolerated` means that Strapi
- * starts with such a definition and leaves the relation empty.
+ * Returns what is wrong with the attribute that `morphBy` names. `isTolerated` = Strapi starts with such a definition
+ * and leaves the relation empty.
  */
 function morphByProblem({ inverseSide = '' }: RelationAttribute, target: ContentType) {
   const far = target.attributes.get(inverseSide)

@@ -1,12 +1,11 @@
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { reportBelow, type Report } from '../schema-error.js'
 
-/** Returns the value of a key in a definition. Inherited keys such as `constructor` are ignored. */
 export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }
 
-/** Reads the options of a definition, and reports invalid ones. Null counts as absent. */
+/** Reads the options of a definition and reports invalid ones. Null counts as absent. */
 export class RawOptions {
   constructor(
     readonly given: PlainObject,
@@ -21,14 +20,14 @@ export class RawOptions {
     this.report.warn(key, message)
   }
 
-  /** Reads an object. If it is absent, returns one without options. */
+  /** If absent, returns an object without options. */
   object(key: string): RawOptions {
     const value = this.get(key) ?? {}
     if (!isObject(value)) this.report(key, 'must be an object')
     return new RawOptions(objectOf(value), reportBelow(this.report, key))
   }
 
-  /** Reads a boolean. The default is false. Any other value is converted, and a warning is reported. */
+  /** Absent = false. Other values are converted, with a warning. */
   flag(key: string): boolean {
     const value = this.get(key) ?? false
     if (typeof value === 'boolean') return value
@@ -37,7 +36,7 @@ export class RawOptions {
     return meant
   }
 
-  /** Reads a non-negative integer, such as a length. Any other value is ignored, and a warning is reported. */
+  /** Reads a non-negative integer. Other values are ignored, with a warning. */
   count(key: string): number | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -47,7 +46,7 @@ export class RawOptions {
     return undefined
   }
 
-  /** Reads a string. An empty string counts as absent. */
+  /** An empty string counts as absent. */
   text(key: string): string | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -56,13 +55,13 @@ export class RawOptions {
     return undefined
   }
 
-  /** Reads a required string. If it is absent or empty, reports the message `missing`. */
+  /** Reports `missing` if the string is absent or empty. */
   requiredText(key: string, missing: string): string | undefined {
     if ((this.get(key) ?? '') === '') this.report(key, missing)
     return this.text(key)
   }
 
-  /** Reads a list of strings, and removes duplicates. Returns undefined if the list is absent. */
+  /** Reads a list of strings without duplicates. */
   texts(key: string): readonly string[] | undefined {
     const value = this.get(key)
     if (value === undefined) return undefined
@@ -77,7 +76,7 @@ export class RawOptions {
   }
 }
 
-/** Removes members that are undefined. Needed for types that allow optional members to be absent, but not undefined. */
+/** Removes undefined members, for types whose members may be absent but not undefined. */
 export function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),

@@ -2,9 +2,8 @@ import type { PlainObject } from '../../values/is-object.js'
 import { related } from '../file-uses.js'
 
 /**
- * Whether Strapi 5 has a content-type with this uid that Quire does not have. Such types contain folders of files,
- * permissions, or data of the admin panel and of the plugins for releases and reviews. Strapi starts with definitions
- * that refer to them.
+ * Whether Strapi 5 has a content-type with this uid that Quire does not have: one for folders, permissions, the admin
+ * panel, or the plugins for releases and reviews. Strapi starts with definitions that refer to them.
  */
 export function isOfStrapi(uid: string): boolean {
   return types.has(uid) || plugins.some((prefix) => uid.startsWith(prefix))
@@ -28,10 +27,7 @@ const types: ReadonlySet<string> = new Set([
 ])
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
-/**
- * Removes attributes from Strapi's definition of files: `related`, and the attributes for folders, which only admins
- * see.
- */
+/** Removes `related`, and the attributes for folders, from Strapi's definition of files. Only admins see folders. */
 export function withoutFolders(attributes: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofFolders.has(name)))
 }

@@ -3,16 +3,16 @@ import type { Locales } from './locale.js'
 import { resolveWriteLocale } from './locale.js'
 import { parameterConflict } from './failure.js'
 
-/** Members of a request body next to `data`. They may only repeat the values of the query parameters. */
+/** Parameters next to `data` in a request body. */
 export type BodyParameters = Readonly<{ status?: unknown; locale?: unknown }>
 
 type Parameters = Readonly<{ status: Status; locale?: string | undefined }>
 type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
 
 /**
- * Checks the members next to `data`, as in `{ "data": { … }, "status": "draft" }`. A value that differs from the query
- * parameter is an error, not silently ignored (docs/internals/decisions.md, "Sending back what was read").
- * @throws 400 that names the parameter. If `ignored` is given, calls `ignored` instead of throwing
+ * Checks the parameters next to `data`, as in `{ "data": { … }, "status": "draft" }`. They must equal the query
+ * parameters (docs/internals/decisions.md, "Sending back what was read").
+ * @throws 400 that names the parameter, unless `ignored` is given
  */
 export function checkBodyParameters(
   bodyParameters: BodyParameters,

@@ -5,9 +5,9 @@ import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * For callers who may only write drafts, rejects a body that also changes published content
+ * Rejects a body that also changes published content, for clients who may only write drafts
  * (docs/internals/decisions.md, "Permissions are given one by one"). A body does so if it edits a relation that is
- * stored in entries without drafts, because such entries are public at once.
+ * stored in entries without drafts.
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

@@ -6,7 +6,7 @@ import type { PositionRules } from './position-keys.js'
 import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-/** Valid keys of a relation payload that contains operations, such as `{ connect: […] }`. */
+/** Such as in `{ connect: […] }`. */
 export const operationKeys: ReadonlySet<string> = new Set([
   'set',
   'connect',
@@ -14,10 +14,7 @@ export const operationKeys: ReadonlySet<string> = new Set([
   'options',
 ])
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
-/**
- * Keys that responses add to an entry besides its attributes. `attributes` occurs only in the older response format,
- * where it contains the attributes.
- */
+/** Keys that responses add to an entry. `attributes` is the wrapper of the older response format. */
 const shownKeys: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
@@ -30,20 +27,17 @@ const shownKeys: ReadonlySet<string> = new Set([
 
 export type EdgeKeys = Readonly<{
   target: ContentType
-  /** Whether the target has an attribute of this name that the caller may see. */
+  /** Whether the client may see an attribute of this name in the target. */
   isShown: (name: string) => boolean
-  /** Creates the error for an unknown key. `known` are the valid keys. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Path of the relation or media field in the body. */
   path: readonly string[]
-  /** Called with the path of each unknown key in a `position`, which is ignored. */
+  /** Called with the path of each unknown key in a `position`. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * Reads the payload of a relation or media field, and removes everything that only responses contain. A populated
- * target is reduced to its `documentId` and `id`, and a wrapped list `{ data: […] }` to the list (docs/internals/decisions.md,
- * "Sending back what was read").
+ * Reads the payload of a relation or media field. Reduces populated targets to `documentId` and `id`, and a wrapped
+ * list `{ data: […] }` to the list (docs/internals/decisions.md, "Sending back what was read").
  * @throws the error of `refuse` for a key that neither a payload nor the target can have
  */
 export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
@@ -60,8 +54,8 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
 }
 
 /**
- * Returns the attribute of a target that a response may contain under this name. For files this includes `related`,
- * which no definition contains.
+ * Returns the attribute that a response may contain under this name, including `related` of files, which no definition
+ * contains.
  */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
   return (
@@ -69,7 +63,7 @@ export function attributeShown(target: ContentType, name: string): Attribute | u
   )
 }
 
-/** Checks the `options` of a payload, such as `{ strict: false }`. Throws the error of `refuse` if they are invalid. */
+/** Checks `options`, such as `{ strict: false }`. Throws the error of `refuse` if they are invalid. */
 export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown {
   if (value === null || value === undefined) return value
   if (!isObject(value)) throw refuse('options', ['strict'])
@@ -78,7 +72,7 @@ export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown
   return value
 }
 
-/** Returns the `strict` option of a payload; undefined if the payload does not set it. */
+/** Undefined if the payload does not set `strict`. */
 export function strictOf({ options }: Readonly<Record<string, unknown>>): boolean | undefined {
   return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
 }
