@@ -19,8 +19,7 @@ import { findOwners } from './load/lookups.js'
 import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
- * Determines all changes of a write: the changes to the document itself, and the changes to the owners of relations
- * that the write edits from the inverse side.
+ * Determines all changes of a write: of the document, and of the owners of relations edited from the inverse side.
  * @param value the validated body
  * @param hashes hashes of the passwords in the body, by password
  */
@@ -75,10 +74,7 @@ async function decideInverse(
   return changes.flat()
 }
 
-/**
- * Returns the changes that apply pending edits of earlier draft writes to the published owners. Covers only relations
- * that the body does not mention.
- */
+/** Returns the changes that apply pending edits to published owners, for relations that the body does not mention. */
 async function decidePending(
   unit: UnitOfWork,
   { documentId }: SaveInput,

@@ -37,12 +37,11 @@ import { findTargets } from './load/find-targets.js'
 import { planSave } from './plan/plan-save.js'
 import type { SavePlan } from './plan/write-plan.js'
 
-/** Results that depend only on the body. They are computed once and reused in all attempts of the write. */
+/** What depends only on the body, so that all attempts of the write reuse it. */
 export type Learned = Readonly<{
-  /** Hashes of the passwords in the body, by password. */
   hashes: Map<string, string>
   patterns: PatternAnswers
-  /** Locks on the uids that were generated for the body. They are released after the write. */
+  /** Locks on the uids generated for the body, released after the write. */
   turns: LockSet
 }>
 
@@ -52,10 +51,7 @@ export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Le
   turns: createLockSet(db, time),
 })
 
-/**
- * The planned steps of a write, and the versions that the plan is based on. `isFirst` is true if the write creates the
- * draft or only version.
- */
+/** The planned steps of a write, and the versions as read. `isFirst` = the write creates the draft or only version. */
 export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
 
 const none: Versions = { current: [], published: [] }
@@ -63,9 +59,7 @@ const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
  * Reads everything that a write depends on, validates its body, and plans its steps.
- * @param unit unit of work that executes the queries
- * @param isNew whether to assume without a query that the document has no versions. If it does have some, a unique
- * index rejects the write
+ * @param isNew assumes that the document has no versions. If it has some, a unique index rejects the write
  * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(
@@ -96,7 +90,7 @@ export async function decideSave(
   if (!type.draftAndPublish)
     await throwAll(findByValue, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
-    // The body is invalid anyway, so also report the failures that only publishing would cause.
+    // The body is invalid anyway, so also report what would only prevent publishing.
     const all = await answered(() => validateSave(open, patterns, 'full'))
     await throwAll(findByValue, input, all, published, hashes, isWhole)
   } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))
@@ -144,15 +138,14 @@ async function loadForSave(
   const edges = edgesIn(type, body, registry)
   const request = openRequest(unit, input, edges)
   const findByValue = valueFinder(unit, collectionOf(type, 'published'))
-  // In a transaction, wait before the next query, because a session can execute only one command at a time.
+  // A session can only execute one command at a time.
   if (unit.isTransaction) await request
   if (!isNew) {
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Look up unique values in advance only for new documents, because existing documents mostly keep their values, and
-  // only if the body contains references, because the look-up then takes no extra round trip. In all other cases,
-  // values are looked up after the rules have run.
+  // Values are usually looked up after the rules have run. In advance, the look-up takes no extra round trip if the
+  // body contains references. It is only worthwhile for new documents, because others mostly keep their values.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing
@@ -185,7 +178,7 @@ async function openRequest(
   return { ...input, find, targetFailures }
 }
 
-/** Runs `validate`. If it needed results of slow regular expressions, gets these results and runs it again. */
+/** Runs `validate`, and runs it again once the slow regular expressions that it needed have run. */
 export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,

@@ -78,8 +78,8 @@ export function strictOf({ options }: Readonly<Record<string, unknown>>): boolea
 }
 
 /**
- * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in this way in the older format, or if
- * the relation is filtered.
+ * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in the older format, or if it is
+ * filtered.
  */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
@@ -96,15 +96,15 @@ function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unkn
 
 /**
  * Reads one item of a payload.
- * @param places rules for positions; undefined if the item may have no position. With rules, an object in `position` is
- * always read as a position, even if the target has an attribute named `position`
+ * @param places rules for positions; undefined if the item has none. With rules, an object in `position` is a position
+ *   even if the target has an attribute named `position`
  */
 function readItem(
   item: Readonly<Record<string, unknown>>,
   { target, isShown, refuse }: EdgeKeys,
   places: PositionRules | undefined,
 ): unknown {
-  // If `position` is not an object, it may be an attribute of the target instead.
+  // A `position` that is not an object may be an attribute of the target.
   const isPlace =
     places !== undefined && (!target.attributes.has('position') || isObject(item['position']))
   const isOwn = (key: string): boolean =>

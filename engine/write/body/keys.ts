@@ -20,11 +20,11 @@ import { readMorphKeys } from './morph-keys.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Called with the path of each unknown key in a `position`, which is ignored. */
+  /** Called with the path of each unknown key in a `position`. */
   ignored?: ((path: string) => void) | undefined
 }>
 
-/** Values of keys that Quire sets itself, as contained in a body. A body may only repeat the stored values. */
+/** Values of keys that Quire sets itself. A body may only repeat the stored ones. */
 export type Repeated = { readonly [K in RepeatedName]?: unknown }
 
 const repeatedNames = [
@@ -33,59 +33,50 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
-/** A value that a body contains for an attribute that is not writable. It is only valid if it equals the stored value. */
+/** A value for an attribute that is not writable. It must equal the stored value. */
 export type Unwritable = Readonly<{
-  /** Path in the body: `['seo', 'rank']`. */
   path: readonly string[]
   attribute: Attribute
   value: unknown
-  /** `id` of the component that contains the attribute, as sent in the body. */
+  /** `id` of the component in the body. */
   componentId?: unknown
-  /** Permissions of the caller. A value that the caller may not see is never compared with the stored value. */
+  /** Values that the client may not see are never compared with stored ones. */
   grant: Grant
 }>
 
-/** The members of a body, separated by kind. */
+/** The members of a body by kind. */
 export type ReadKeys = Readonly<{
-  /** Values of writable attributes. */
   body: Body
-  /** Values of keys that Quire sets itself. They are compared with the stored versions once those have been read. */
+  /** Values of keys that Quire sets itself, to be compared with the stored versions. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
-  /** Keys that the type does not define. */
   unknown: readonly UnknownKey[]
 }>
 
-/** A key that the type or component does not define. */
 type UnknownKey = Readonly<{
   key: string
-  /** Path of the component that contains the key; empty for the body itself. */
+  /** Path of the component; empty for the body itself. */
   path: readonly string[]
   suggestion?: string
 }>
 
-/**
- * Maximum number of unknown keys for which a suggestion is computed. A body of one megabyte can contain 100,000 unknown
- * keys, and each suggestion compares a key with all valid names.
- */
+/** A body of one megabyte can contain 100,000 unknown keys, and each suggestion compares a key with all valid names. */
 const maxSuggested = 100
 
 type Reading = Context &
   Readonly<{
-    /** Called for each value of an attribute that is not writable. */
+    /** Called for each value of a non-writable attribute. */
     collect: (value: Unwritable) => void
-    /** List to which unknown keys are added. */
     unknown: UnknownKey[]
-    /** `id` of the current component, as sent in the body. */
+    /** `id` of the current component in the body. */
     componentId?: unknown
-    /** Whether the current component is inside an attribute that the caller may not see. */
+    /** Whether the current component is in an attribute that the client may not see. */
     concealed?: boolean
   }>
 
 /**
- * Separates the members of a body by kind. Rejects keys that the caller may not write, and collects keys that the type
- * does not define (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies"). To write a relation, the caller needs
- * the permission `find` on its target.
+ * Separates the members of a body by kind. Rejects keys that the client may not write, and relations on whose target
+ * the client lacks `find` (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies").
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
@@ -104,7 +95,6 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
   return { body, repeated, unwritable, unknown }
 }
 
-/** Maps the members of an object. Members for which `make` returns undefined are omitted. */
 function mapMembers(
   members: Readonly<Record<string, unknown>>,
   make: (key: string, value: unknown) => unknown,
@@ -133,7 +123,7 @@ function readValue(
   const isEntry = attribute.type === 'dynamiczone'
   const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
-    // If the dynamic zone does not allow the component, the item is not read here. Validation rejects it later.
+    // Validation rejects components that the dynamic zone does not allow.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
     return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
@@ -190,23 +180,21 @@ function readEdge(
   })
 }
 
-/**
- * Returns the attribute names that error messages may contain: only those that responses to this caller may contain.
- */
+/** Returns the names that error messages may contain, because responses to this client may. */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
     .filter((attribute) => isShown(attribute, grant))
     .map(({ name }) => name)
 }
 
-/** Whether responses to this caller may contain the attribute. */
+/** Whether responses to this client may contain the attribute. */
 export function isShown(attribute: Attribute, grant: Grant): boolean {
   if (!isReadable(attribute)) return false
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }
 
 /**
- * Creates the error for a body with unknown keys. Its message names the first of these keys.
+ * Creates an error whose message names the first unknown key.
  * @param failures other errors of the body to report together with the keys
  */
 export function unknownKeys(keys: readonly UnknownKey[], failures: readonly Failure[] = []): Error {
@@ -227,7 +215,7 @@ function keyFailure({ key, path, suggestion }: UnknownKey): Failure {
   return { path: [...path, key], message, value: undefined, help }
 }
 
-/** Creates the error for a key that exists, but that this request must not change. */
+/** Creates the error for a key that this request must not change. */
 export function restricted(path: readonly string[]): Error {
   const place = path.join('.')
   const key = path.at(-1) ?? ''

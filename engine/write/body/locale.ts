@@ -4,9 +4,9 @@ import type { ContentType } from '../../schema/content-type.js'
 export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: string }>
 
 /**
- * Returns the locale that a create or update request writes; null if the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured
- * (docs/internals/decisions.md, "Locales that are not configured")
+ * Returns the locale of a create or update request; null if the type is not localized.
+ * @throws 400 for `*` and for a locale that is not configured (docs/internals/decisions.md, "Locales that are not
+ *   configured")
  */
 export function resolveWriteLocale(
   type: ContentType,
@@ -24,7 +24,7 @@ export function resolveWriteLocale(
 }
 
 /**
- * Returns the locale in which a delete request deletes; `*` = all locales. With an unknown locale, nothing is deleted
+ * Returns the locale of a delete request; `*` = all. In an unknown locale, nothing is deleted
  * (docs/internals/decisions.md, "What DELETE removes").
  */
 export function resolveDeleteLocale(

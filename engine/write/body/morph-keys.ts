@@ -15,21 +15,18 @@ import { isOperations } from './relation-payload.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Called with the path of each unknown key in a `position`, which is ignored. */
+  /** Called with the path of each unknown key in a `position`. */
   ignored?: ((path: string) => void) | undefined
 }>
-/**
- * Rules for positions. Only given if the items of a payload may have positions. `strict` is `options.strict` of the
- * payload.
- */
+/** Rules for positions. `strict` is `options.strict` of the payload. */
 type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * Reads the payload of a polymorphic relation, and removes everything that only responses contain. Every item must name
- * the type of its target; in the older response format, the type is inside `attributes`. The caller needs the
- * permission `find` on that type. Attributes of the target are ignored, so that clients can send back a response.
+ * Reads the payload of a polymorphic relation. Every item must name its type, which in the older response format is
+ * inside `attributes`, and the client needs `find` on it. Attributes of the target are ignored, so that clients can
+ * send back a response.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
@@ -79,8 +76,8 @@ function readItem(
 }
 
 /**
- * Checks the content-type of the neighbour in a `position`, if the payload names it. `__type` can be in the position
- * itself or in `before` or `after`. Without it, the neighbour has the type of the item.
+ * Checks the type of the neighbour in a `position`. `__type` can be in the position or in `before` or `after`. Without
+ * it, the neighbour has the type of the item.
  */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
@@ -92,8 +89,8 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
 }
 
 /**
- * Returns the content-type that an item names. The error is the same for an unknown type and for a type on which the
- * caller lacks the permission `find`.
+ * Returns the content-type of an item. For a type without the permission `find`, the error is the same as for an
+ * unknown type.
  */
 function checkType(
   item: unknown,
@@ -125,7 +122,7 @@ function isNameOf(type: ContentType, name: string): boolean {
   return (attribute !== undefined && isReadable(attribute)) || shownExtraKeys.has(name)
 }
 
-/** Keys that responses may add to an entry besides its attributes. */
+/** Keys that responses may add to an entry. */
 const shownExtraKeys: ReadonlySet<string> = new Set([
   'createdBy',
   'updatedBy',

@@ -10,9 +10,8 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Replaces every `NumberText` in a body, which is a number with more digits than a double can hold. For attributes that
- * store numbers exactly (`decimal`, `biginteger`), the replacement is the text of the number; for all others, a
- * JavaScript number.
+ * Replaces every `NumberText`, a number with more digits than a double can hold: by its text for `decimal` and
+ * `biginteger`, otherwise by a JavaScript number.
  * @throws 400 for a number in a JSON attribute that is too large for a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
@@ -21,7 +20,7 @@ export function placeNumbers(body: Body, structure: Structure, registry: Registr
   )
 }
 
-/** Replaces every `NumberText` in the value of one attribute, as `placeNumbers` does for a body. */
+/** Does for one value what `placeNumbers` does for a body. */
 export function placeValue(
   value: unknown,
   attribute: Attribute | undefined,
@@ -42,12 +41,12 @@ export function placeValue(
 function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
   if (attribute?.type === 'decimal' || attribute?.type === 'biginteger') return text
   const number = Number(text)
-  // Numeric attributes need no check here: their own rules reject numbers that are too large.
+  // The rules of numeric attributes reject too large numbers themselves.
   if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
   return number
 }
 
-/** Maps the members of an object. Returns the object itself if nothing changes, which is the usual case. */
+/** Returns the object itself if nothing changes, which is usual. */
 function mapMembers(body: Body, map: (value: unknown, name: string) => unknown): Body {
   const members = Object.entries(body).map(([name, value]) => [name, map(value, name)] as const)
   return members.some(([name, value]) => value !== body[name]) ? Object.fromEntries(members) : body

@@ -3,9 +3,7 @@ import { membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { attributesIn } from '../../schema/attributes-in.js'
 
-/**
- * Returns all passwords in a body, including those in components, so that they can be hashed before they are stored.
- */
+/** Returns all passwords in a body, including those in components, to be hashed. */
 export function passwordsIn(
   structure: Structure,
   body: unknown,
@@ -18,8 +16,8 @@ export function passwordsIn(
 }
 
 /**
- * Whether a value may contain a password of one of these structures. Searches for the names of their password
- * attributes at any depth, because in a malformed value a password can be anywhere.
+ * Whether a value may contain a password. Looks for names of password attributes at any depth, because in a malformed
+ * value a password can be anywhere.
  */
 export function holdsPassword(
   value: unknown,
@@ -31,8 +29,8 @@ export function holdsPassword(
 }
 
 /**
- * Names of the password attributes in each structure, including its components. Cached per registry, because another
- * registry may define the same component differently.
+ * Names of password attributes, including those of components. By registry, because each may define a component
+ * differently.
  */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
@@ -49,8 +47,8 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
 }
 
 /**
- * The recursion is at most 100 levels deep, like the nesting of bodies. Strings are searched as well: a string may be
- * JSON, or an error message of yup that quotes the value.
+ * Recursion is bounded, because bodies have at most 100 levels. A string may be JSON, or an error message of yup that
+ * quotes the value.
  */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
@@ -60,8 +58,7 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
 }
 
 /**
- * Represents a stored password during validation. Only its hash is known, so rules can only check that a password
- * exists.
+ * Represents a stored password during validation. Rules can only check that it exists, because only its hash is known.
  */
 export class StoredSecret {
   constructor(readonly hash: string) {}

@@ -7,24 +7,20 @@ const ends = ['start', 'end'] as const
 const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
-  /** Valid keys of a position besides `before`, `after`, `start` and `end`. */
+  /** Valid keys besides `before`, `after`, `start` and `end`. */
   extraKeys?: readonly string[]
-  /** `options.strict` of the payload. If it is false, an invalid position means the end of the list. */
+  /** `options.strict` of the payload. False turns an invalid position into the end of the list. */
   strict: boolean | undefined
-  /** Path of the item in the body. */
   path: readonly string[]
-  /** Creates the error for an unknown key. `known` are the valid keys. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Called with the path of each unknown key, which is ignored. */
+  /** Called with the path of each ignored key. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * Reads the `position` of an item to connect: `{ before }`, `{ after }`, `{ start: true }` or `{ end: true }`. Returns
- * undefined for the end of the list, which a client can also send as the string `end`
- * (docs/internals/decisions.md, "Positions name one place").
- * @throws 400 for an invalid position, except if `strict` is false. Also throws for an unknown key, but only if
- * `strict` is true
+ * Reads a `position`: `{ before }`, `{ after }`, `{ start: true }`, `{ end: true }` or `'end'`. Returns undefined for
+ * the end of the list (docs/internals/decisions.md, "Positions name one place").
+ * @throws 400 for an invalid position unless `strict` is false, and for an unknown key if `strict` is true
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
   if (position === undefined || position === null || position === 'end') return undefined
@@ -43,7 +39,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
   return position
 }
 
-/** Whether at most one key of a position is set. Keys with null or false count as not set. */
+/** Keys with null or false count as not set. */
 function hasOnePosition(position: Readonly<Record<string, unknown>>): boolean {
   const given = [...known].filter(
     (key) => ![undefined, null, false].includes(position[key] as null),

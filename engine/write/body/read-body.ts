@@ -6,19 +6,17 @@ import { isScalar } from '../../schema/attribute.js'
 import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
-/** The `data` of a request body, or one with the same form. Its values are not necessarily validated. */
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 
 /**
- * Checks that the `data` of a request is an object that can be passed on safely.
- * @param isSecret called if `data` is a list; returns whether the list may contain a password. If so, the error does
- * not show the list
- * @throws 400 if `data` is not an object, or contains something that must not reach the database
+ * Checks that the `data` of a request is an object without anything that must not reach the database
  * (docs/internals/decisions.md, "Nothing a client sends is a 500"): NUL characters, lone surrogates, keys named
- * `__proto__` or `_bsontype` (by which the driver recognizes its own types), or more than 100 levels
+ * `__proto__` or `_bsontype` (by which the driver recognizes its own types), or more than 100 levels.
+ * @param isSecret whether a list may contain a password, so that the error must not show it
+ * @throws 400
  */
 export function readBody(data: unknown, isSecret: () => boolean): Body {
   if (Array.isArray(data)) throw wrongType(data, isSecret())
@@ -27,21 +25,18 @@ export function readBody(data: unknown, isSecret: () => boolean): Body {
   return data
 }
 
-/**
- * Checks a part of a body in the same way as `readBody`. Used for parts that are parsed later, such as a string of
- * JSON.
- */
+/** Checks a part that is parsed later, such as a string of JSON, as `readBody` does. */
 export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
 
 /**
- * Position of the current value in the body. All recursive calls share one `steps` list: each adds its step and removes
- * it at the end.
+ * Position of the current value in the body. All recursive calls share `steps`: each adds its step and removes it at
+ * the end.
  */
 type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
 
-/** Returns a path as text: `seo.links[2].url`. */
+/** Such as `seo.links[2].url`. */
 function pathOf({ above, steps }: Place): string {
   const text = (path: string, step: string | number): string =>
     typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`
@@ -81,7 +76,7 @@ function checkKey(key: string, place: Place): void {
 }
 
 /**
- * Rejects a number that JSON allows but a double cannot represent, such as `1e999`. No response could contain it.
+ * Rejects a number that JSON allows but a double cannot represent, such as `1e999`.
  * @throws 400
  */
 export function checkNumber(value: number, path: string): void {
@@ -109,10 +104,7 @@ function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   })
 }
 
-/**
- * Adds default values for the attributes that a body does not contain. An attribute with the value null gets no
- * default.
- */
+/** Adds the default values of missing attributes. Null gets no default. */
 export function withDefaults(body: Body, type: ContentType): Body {
   const defaults = [...type.attributes.values()].flatMap((attribute) =>
     isScalar(attribute) && attribute.default !== undefined

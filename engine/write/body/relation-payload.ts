@@ -1,28 +1,23 @@
 import { isObject } from '../../values/is-object.js'
 
-/** How a payload identifies a target: by documentId or by record id. */
 type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
   | Readonly<{ at: 'start' | 'end' }>
-  /**
-   * `type`: uid of the neighbour's type, in polymorphic relations. If undefined, the neighbour has the type of the
-   * item.
-   */
+  /** `type` is the uid of the neighbour's type in polymorphic relations; default: the type of the item. */
   | Readonly<{ at: 'before' | 'after'; of: TargetName; type?: string }>
 
 export type RelationItem = Readonly<{
   target: TargetName
-  /** uid of the target's type. Only set in polymorphic relations. */
   type?: string
-  /** Locale of the target. Only used if the target is localized and the entry is not. */
+  /** Only used if the target is localized and the entry is not. */
   locale?: string
   position: Position
 }>
 
 /**
- * A relation payload in normalized form. `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace all targets.
- * `{ connect: […], disconnect: […] }` adds and removes the listed targets. Null removes all targets.
+ * A normalized relation payload. `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace all targets, null removes
+ * them. `{ connect: […], disconnect: […] }` adds and removes targets.
  */
 export type RelationPayload =
   | Readonly<{ kind: 'set'; items: readonly RelationItem[] }>
@@ -30,10 +25,7 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
-      /**
-       * Set if the payload has `options: { strict: false }`. Positions that cannot be resolved then mean the end of the
-       * list.
-       */
+      /** Set by `options: { strict: false }`. Positions that cannot be resolved then mean the end of the list. */
       lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
@@ -41,12 +33,8 @@ export type RelationPayload =
 const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
-/**
- * Normalizes the value of a relation or media field, in any form that Strapi accepts (docs/internals/strapi-behaviour.md,
- * "Relation payloads").
- */
 export function readRelation(value: unknown): RelationPayload {
-  // A bare true or false clears the relation, as in Strapi.
+  // As in Strapi, true and false also clear the relation.
   if (value === null || value === undefined || typeof value === 'boolean')
     return { kind: 'set', items: [] }
   if (!isOperations(value)) return setOf(value)
@@ -60,9 +48,7 @@ export function readRelation(value: unknown): RelationPayload {
 const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
-/**
- * Returns all items of a payload. Also returns, as items, the neighbours that positions refer to (`before`, `after`).
- */
+/** Returns all items of a payload, and as items also the neighbours in their positions. */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
@@ -71,7 +57,7 @@ export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   )
 }
 
-/** Converts the neighbour in an item's position to an item. */
+/** Converts the neighbour in a position to an item. */
 export function itemOf(
   { of, type }: Extract<Position, { at: 'before' | 'after' }>,
   item: RelationItem,
@@ -79,7 +65,7 @@ export function itemOf(
   return { ...item, target: of, position: end, ...(type === undefined ? {} : { type }) }
 }
 
-/** Returns a payload in the form that error details contain: `"x"` becomes `{ set: [{ documentId: "x" }] }`. */
+/** Returns a payload as in error details: `"x"` becomes `{ set: [{ documentId: "x" }] }`. */
 export function showRelation(value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (!isOperations(value)) return { set: showItems(value) }
@@ -91,10 +77,7 @@ function showItems(value: unknown): unknown {
   return (Array.isArray(value) ? value : [value]).map(showItem)
 }
 
-/**
- * Whether a payload has the form `{ set: […] }` or `{ connect: […] }`. An object that identifies a target is an item
- * instead.
- */
+/** Whether a payload has the form `{ set: […] }` or `{ connect: […] }`, and does not identify a target. */
 export function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !['documentId', 'id', '__type'].some((key) => key in value)
 }
@@ -141,7 +124,7 @@ function readName(value: unknown): TargetName | undefined {
   return typeof id === 'number' || typeof id === 'string' ? readName(id) : undefined
 }
 
-/** Reads a position. A position without a known key means the end of the list, as in Strapi. */
+/** As in Strapi, a position without a known key means the end of the list. */
 function readPosition(value: unknown): Position | undefined {
   if (!isObject(value)) return end
   for (const at of ['before', 'after'] as const) {

@@ -5,17 +5,13 @@ import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 
-/**
- * Maximum number of parts in one body: components, entries of dynamic zones and rich text nodes. Checking so many takes
- * half a second.
- */
 const maxParts = 10_000
 
 type Count = { parts: number }
 
 /**
- * Rejects a body with more than 10,000 parts. A body of one megabyte could contain 300,000, each with a validation
- * error.
+ * Rejects a body with more than 10,000 components, entries of dynamic zones and rich text nodes, whose check takes half
+ * a second. A body of one megabyte could contain 300,000.
  * @throws 400 that names the limit and the attribute that exceeded it
  */
 export function checkSize(body: Body, type: Structure, registry: Registry): void {

@@ -12,23 +12,23 @@ import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
 /**
- * An existing target. Error messages identify it by its record `id`, and by its `type` if the payload contains one.
- * `mime` is only set for files.
+ * An existing target. Error messages identify it by `id`, and by `type` if the payload contains one. `mime` is only set
+ * for files.
  */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
-/** Properties of the written document that determine how the targets of its relations are found. */
+/** What determines how the targets of a written document are found. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
-  /** documentId of the written document. The document may refer to itself even before it exists in this locale. */
+  /** The document may refer to itself even before it exists in this locale. */
   documentId: string
   locale: string | null
-  /** Locale in which localized targets are looked up if the document itself is not localized. */
+  /** Locale of localized targets if the document itself is not localized. */
   targetLocale: string
 }>
 
-/** Targets of one type to look up in one locale, by documentId or by record id. */
+/** Targets of one type and locale to look up, by documentId or by record id. */
 export type WantedTargets = Readonly<{
   type: ContentType
   locale: string | null
@@ -36,16 +36,15 @@ export type WantedTargets = Readonly<{
   ids: ReadonlySet<number>
 }>
 
-/** Result of looking up `WantedTargets`. Only existing targets are included. */
+/** The existing targets among `WantedTargets`. */
 export type FoundTargets = Readonly<{
-  /** Record ids, by documentId. */
   ids: ReadonlyMap<string, number>
-  /** Stored MIME types of files, by documentId; undefined if the types were not looked up. */
+  /** Stored MIME types of files, by documentId, if they were looked up. */
   mimes?: ReadonlyMap<string, unknown> | undefined
   documentIds: ReadonlyMap<number, string>
 }>
 
-/** Returns the target that an item of a payload identifies; undefined if it does not exist. */
+/** Returns the target of an item; undefined if it does not exist. */
 export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
 
 /** Returns the locale in which a target must exist (docs/internals/storage.md, "Relations"). */
@@ -58,7 +57,7 @@ export function targetLocaleOf(
   return scope.type.localized ? scope.locale : (item?.locale ?? scope.targetLocale)
 }
 
-/** Returns the targets to look up for all relation and media fields of a body, grouped by type and locale. */
+/** Groups the targets to look up by type and locale. */
 export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readonly WantedTargets[] {
   const wanted = new Map<
     string,
@@ -77,10 +76,7 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
   return [...wanted.values()]
 }
 
-/**
- * Creates a function that finds a target among those that were looked up. `found` are the results for `wanted`, in the
- * same order.
- */
+/** Creates a function that finds a target in `found`, whose members are the results for those of `wanted`. */
 export function targetFinder(
   scope: EntryScope,
   wanted: readonly WantedTargets[],
@@ -106,9 +102,8 @@ export function targetFinder(
 
 /**
  * Checks that the targets of all relation and media fields of a body exist.
- * @param edges the relation and media fields of the body (`edgesIn`)
- * @returns one failure for each documentId that does not exist in its locale, plus at most one other failure, as in
- * Strapi
+ * @param edges the fields (`edgesIn`)
+ * @returns one failure for each missing documentId, plus at most one other failure, as in Strapi
  */
 export function checkTargets(
   body: Body,
@@ -130,7 +125,7 @@ export function checkTargets(
         failures.push(notFound(item.target.documentId, uid, edge.path, item, scope))
         continue
       }
-      // A record id to disconnect need not exist.
+      // A record to disconnect need not exist.
       if (left.has(item)) continue
       const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
       known.ids.add(item.target.id)
@@ -147,7 +142,7 @@ export function checkTargets(
   return failures
 }
 
-/** Record ids of one type that do not exist, and the first field that contains one of them. */
+/** Missing record ids of one type, and the first field that contains one. */
 type Missing = Readonly<{ ids: Set<number>; edge: Edge }>
 
 const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
@@ -156,9 +151,7 @@ const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
   value: showRelation(value),
 })
 
-/**
- * If the payload has `strict: false`, replaces positions next to a target that does not exist by the end of the list.
- */
+/** With `strict: false`, replaces positions next to a missing target by the end of the list. */
 function withoutLostPlaces(
   payload: RelationPayload,
   attribute: ReferringAttribute,
@@ -174,10 +167,7 @@ function withoutLostPlaces(
   return { ...payload, connect }
 }
 
-/**
- * Returns an error message if an entry of a dynamic zone names no component. Without the component, the entry's
- * relations are unknown.
- */
+/** Returns an error if an entry of a dynamic zone names no component, so that its relations are unknown. */
 function zoneProblem(body: Body, type: ContentType): string | undefined {
   for (const attribute of type.attributes.values()) {
     const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
@@ -191,9 +181,7 @@ function zoneProblem(body: Body, type: ContentType): string | undefined {
   return undefined
 }
 
-/**
- * Creates a failure for the body as a whole. The failure contains the body, with relations in their normalized form.
- */
+/** Creates a failure that shows the whole body, with relations in normalized form. */
 function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
   const shown = Object.entries(body).map(([key, value]) => {
     const kind = type.attributes.get(key)?.type
@@ -223,24 +211,20 @@ function notFound(
   return { path, message, value: undefined }
 }
 
-/**
- * Returns the uid of the type of an item's target. In polymorphic relations, `readMorphKeys` has already checked the
- * type.
- */
+/** In polymorphic relations, `readMorphKeys` has checked the type. */
 function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
   return attribute.type === 'morph' ? type : targetOf(attribute)
 }
 
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
-/** The value of one relation or media field in a body, possibly inside components. */
 export type Edge = Readonly<{
   attribute: ReferringAttribute
   value: unknown
   path: readonly string[]
 }>
 
-/** Returns all relation and media fields in a body, including those in components. Skips values of a wrong type. */
+/** Returns all relation and media fields in a body, including those in components. */
 export function edgesIn(structure: Structure, body: unknown, registry: Registry): readonly Edge[] {
   return membersIn(structure, body, registry).filter(isEdge)
 }

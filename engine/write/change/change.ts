@@ -4,155 +4,118 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** All decisions about one write of one document. `planSave` turns them into storage steps. */
+/** All decisions about one write of one document, which `planSave` turns into storage steps. */
 export type Change = Readonly<{
-  /**
-   * The content-type with all attributes that the stored document may contain, including those that only another
-   * version of the definition has (`whole-types.ts`).
-   */
+  /** Includes attributes that stored documents may have from another version of the definition (`whole-types.ts`). */
   type: ContentType
   documentId: string
   locale: string | null
-  /** The draft, or the only version, as read. Undefined if this write creates it. */
+  /** The draft, or the only version, as read. Undefined for a new one. */
   before: Version | undefined
   /**
-   * Whether this write creates the document, so that the document has no other locales. Always false for single types,
-   * because another write can add a locale at the same time.
+   * Whether this write creates the document, which then has no other locales. False for single types, because a
+   * concurrent write can add a locale.
    */
   alone: boolean
-  /**
-   * Set if the document has no other locale, and no other write can add one during this write. Undefined if that is not
-   * known.
-   */
+  /** Set if no other locale exists or can be added during this write. Undefined if unknown. */
   lone?: true | undefined
-  /**
-   * Set if all other writes and deletes of the document wait until this write has finished. Undefined if that is not
-   * known.
-   */
+  /** Set if all other writes and deletes of the document wait for this write. Undefined if unknown. */
   undisturbed?: true | undefined
-  /** Whether the write also publishes. Always false for types without draft & publish. */
+  /** False for types without draft & publish. */
   publish: boolean
   /**
-   * Whether the write fails if the version that `If-Match` refers to has changed since it was read
-   * (docs/internals/decisions.md, "Conditional writes").
+   * Whether the write fails if the version of `If-Match` has changed since it was read (docs/internals/decisions.md,
+   * "Conditional writes").
    */
   conditional: boolean
-  /** Fields that this write sets in the draft or only version. */
   values: Fields
-  /** All attributes of the draft or only version as they are after the write. */
+  /** All attributes of the draft or only version after the write. */
   content: Fields
-  /**
-   * Stamps of the draft or only version after the write, by stored name. A stamp is the time at which a value was last
-   * written.
-   */
+  /** By stored name: when each value of the draft or only version was last written. */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of all attributes that the locales of the document share. */
+  /** Stored names of all attributes that the locales share. */
   common: readonly string[]
-  /** Stored names of the shared attributes that this write changes in the draft or only version. */
+  /** Stored names of the shared attributes that this write changes. */
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakenTargets[]
-  /**
-   * Edits of inverse relations. They are stored in the draft until a publish has applied them to the published entries
-   * on the owning side.
-   */
+  /** Edits of inverse relations that the draft stores until a publish has applied them on the owning side. */
   pending: readonly PendingEdge[]
-  /** Whether this write applies or reverts the pending edits. If so, they are deleted at the end of the write. */
+  /** Whether this write applies or reverts the pending edits, so that they are deleted at its end. */
   settles: boolean
-  /** Says where versions of the type may contain references. */
   places: ReferencePlaces
   /**
-   * Unique values in components of the published or only version. Undefined if the version has none, or if only a draft
-   * is written.
+   * Unique values in components of the published or only version; undefined if there are none, or only a draft is
+   * written.
    */
   uniques?: UniqueList | undefined
   actor: string | null
-  /** In milliseconds since 1970. */
   now: number
-  /**
-   * `order` of references that are connected at the end of a list. It is `now` plus a fraction that differs between
-   * processes.
-   */
+  /** `order` of references connected at the end of a list: `now` plus a fraction that differs between processes. */
   connectedAt: number
 }>
 
-/**
- * Changes of the owners of a relation (the entries that store it), for a write that edits the relation from its inverse
- * side.
- */
+/** How an edit of a relation from its inverse side changes the owners, the entries that store the relation. */
 export type InverseChange = Readonly<{
   owner: ContentType
-  /** The attribute of the owners that stores the relation. */
   attribute: OwningAttribute
   locale: string | null
   drafts: OwnerChange
-  /** Undefined if the owners' type has no draft & publish. */
+  /** Undefined without draft & publish. */
   published: OwnerChange | undefined
 }>
 
-/** Entries that refer to a document through a relation that they own, in the order of the document's inverse list. */
+/** Entries that store a relation to a document, in the order of the document's inverse list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
-/** Returns the `order` of each owner in the inverse list, by documentId. */
+/** Returns the owners' orders by documentId. */
 export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
   new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
-/** Changes of the entries that own a relation (owners): either of their drafts, or of their published versions. */
+/** Changes of either the drafts or the published versions of owners. */
 export type OwnerChange = Readonly<{
-  /** `order` of each owner in the document's inverse list after the write, by documentId. */
   orders: ReadonlyMap<string, number>
-  /** documentIds of new owners, and of owners whose `order` changes. */
   moved: ReadonlySet<string>
-  /** documentIds of entries that stop being owners. */
   removed: readonly string[]
   /**
-   * Previous orders of moved owners that the body does not mention, by documentId. Their order changes because the list
-   * was renumbered for lack of room between two orders, or because an earlier edit is published. An entry that is no
-   * longer an owner when it is written stays unchanged.
+   * Previous orders, by documentId, of moved owners that the body does not mention: the list was renumbered for lack of
+   * room between two orders, or an earlier edit is published. Only entries that are still owners when they are written
+   * are changed.
    */
   renumbered?: ReadonlyMap<string, number>
   /**
-   * Set to give owners back a reference that an earlier edit removed. Owners that now refer to another document stay
-   * unchanged.
+   * Set to give back references that an earlier edit removed. Owners that now refer to another document stay unchanged.
    */
   restores?: true
 }>
 
-/** Targets of an exclusive relation that are removed from their previous owners. */
+/** Targets to remove from their previous owners in an exclusive relation. */
 export type TakenTargets = Readonly<{
   attribute: RelationAttribute
-  /** Targets that the draft or only version did not have before this write. */
+  /** Targets that the draft or only version did not have before. */
   targets: readonly Reference[]
-  /**
-   * All targets of the draft or only version. A publish also removes them from other published entries that still have
-   * them.
-   */
+  /** All its targets. A publish removes them from other published entries as well. */
   all: readonly Reference[]
 }>
 
 /**
- * An edit of an inverse relation that a draft write has made in the draft of an owner (the entry that stores the
- * relation), but not yet in the published owner. Publishing this document applies the edit there. The draft stores all
- * such edits as `_pending`, one for each owner.
+ * An edit of an inverse relation that was made in the draft of an owner (the entry that stores the relation), but not
+ * yet in the published owner. The document's draft stores these edits as `_pending`, one per owner, and publishing it
+ * applies them.
  */
 export type PendingEdge = Readonly<{
-  /** uid of the owners' type. */
   owner: string
-  /** Stored name of the owner's attribute that contains the reference. */
+  /** Stored name of the owner's attribute. */
   field: string
-  /** Locale of the owner. */
   locale: string | null
   documentId: string
-  /** `order` of the owner in the document's inverse list. Null if the edit removed the reference. */
+  /** The owner's `order` in the inverse list. Null if the edit removed the reference. */
   order: number | null
-  /**
-   * Set if the body did not mention the owner and only its order changed. Publishing then never makes the entry an
-   * owner again.
-   */
+  /** Set if the body did not mention the owner, so that publishing never makes the entry an owner again. */
   renumbered?: true
 }>
 
-/** One stored version of a document, as read: its draft or published version in one locale. */
+/** A draft or published version in one locale, as read. */
 export type Version = Fields &
   Readonly<{
     _id: number
@@ -162,25 +125,22 @@ export type Version = Fields &
     updatedAt: Date
     publishedAt: Date | null
     _revision: number
-    /**
-     * When each shared attribute or relation was last written, by stored name. Of two values, the one with the later
-     * stamp wins.
-     */
+    /** When each shared attribute or relation was last written, by stored name. The later value wins. */
     _stamps?: Readonly<Record<string, number>>
-    /** Only in drafts: edits of inverse relations that were not yet applied to the published owners. */
+    /** Only in drafts: edits of inverse relations that published owners do not have yet. */
     _pending?: readonly PendingEdge[]
-    /** Only in drafts: revision of a publish that has begun, but has not yet applied the pending edits. */
+    /** Only in drafts: revision of a publish that has not yet applied the pending edits. */
     _settling?: number | null
   }>
 
 /** All versions of one document. */
 export type Versions = Readonly<{
   /**
-   * The version of each locale that decides whether the document exists there: the draft, or the only version for types
-   * without draft & publish.
+   * For each locale the draft, or the only version of types without draft & publish. It decides whether the document
+   * exists there.
    */
   current: readonly Version[]
-  /** Published versions. Empty for types without draft & publish. */
+  /** Empty for types without draft & publish. */
   published: readonly Version[]
 }>
 
@@ -191,7 +151,7 @@ export function versionIn(
   return versions.find((version) => version.locale === locale)
 }
 
-/** Returns the stored value of a relation or media field as a list of references. */
+/** Returns the references in the stored value of a relation or media field. */
 export function referencesIn(value: unknown): readonly Reference[] {
   if (Array.isArray(value)) return value as readonly Reference[]
   return value === null || value === undefined ? [] : [value as Reference]

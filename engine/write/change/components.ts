@@ -20,19 +20,16 @@ export type StoreContext = ScalarContext &
   Readonly<{
     registry: Registry
     find: FindTarget
-    /** Returns a new component id each time it is called. */
+    /** Returns a new component id. */
     takeComponentId: () => number
-    /** `order` of new references, in milliseconds since 1970. */
     connectedAt: number
   }>
 
-/** Path in a body: `['seo', 'social', '0']`. */
 type Path = readonly string[]
 
 /**
- * Converts validated values to stored fields. Without `before`, the document or component is new, and all fields are
- * returned. With `before`, only fields with a value in `values` are returned. Components with an `id` are then edited
- * in place.
+ * Converts validated values to stored fields. Without `before`, the document or component is new and gets all fields.
+ * Otherwise only the fields in `values` are returned, and components with an `id` are edited in place.
  * @param previous the published version. A client may send back components from it that the draft no longer has
  * @throws 400 for an unknown component id, an invalid date or an impossible position
  */
@@ -59,9 +56,8 @@ export function storeStructure(
 }
 
 /**
- * Returns what is stored for an attribute without a value. For a required list of components this is null, not an empty
- * list. Responses contain an empty list in both cases. Publishing rejects null, but accepts an empty list that a client
- * has sent.
+ * Returns what is stored without a value. For a required list of components this is null, because publishing accepts an
+ * empty list that a client has sent. Responses contain an empty list in both cases.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -77,7 +73,7 @@ export function emptyOf(attribute: Attribute): unknown {
   }
 }
 
-/** Whether an attribute contains a list of components. */
+/** Whether the attribute has several components. */
 export function isList(attribute: ComponentAttribute | DynamicZoneAttribute): boolean {
   return attribute.type === 'dynamiczone' || attribute.repeatable
 }
@@ -134,8 +130,8 @@ function storeValue(
 
 type Stored = readonly (Fields | null)[]
 /**
- * Stored components that a body may edit in place: those of the draft (`now`) and of the published version. `now` is
- * undefined if the entry is new; the ids of components in the body are then ignored.
+ * Stored components that a body may edit in place: of the draft (`now`) and of the published version. Without `now`,
+ * the entry is new, and ids in the body are ignored.
  */
 type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
@@ -165,17 +161,13 @@ function storeComponent(
   return { ...before, ...storeStructure(component, value, before, context, published, path) }
 }
 
-/** Returns the name of the last attribute on a path, skipping list indexes. */
 const nameOf = (path: Path): string => path.findLast((part) => !/^\d+$/.test(part)) ?? ''
 
 function componentOfId(stored: Stored, id: unknown): Fields | undefined {
   return stored.find((item) => item !== null && item['id'] === idOf(id)) ?? undefined
 }
 
-/**
- * Removes unknown ids from the entries of dynamic zones in a body. Entries that a client has copied from another
- * document then become new entries.
- */
+/** Removes unknown ids in dynamic zones, so that entries copied from another document become new entries. */
 export function withKnownEntries(
   type: Structure,
   body: Body,
@@ -199,9 +191,8 @@ export function withKnownEntries(
 }
 
 /**
- * Removes the `id` of an entry unless the entry is known.
- * @param known types of the stored entries, by id. An id is removed from the map when it is used, so that only one
- * entry can have it
+ * Removes the `id` of an unknown entry.
+ * @param known types of the stored entries, by id. An id is removed when it is used, so that only one entry can have it
  */
 function knownEntry(entry: unknown, known: Map<unknown, unknown>): unknown {
   if (!isObject(entry) || entry['id'] === undefined) return entry
@@ -221,7 +212,7 @@ function idOf(id: unknown): unknown {
   return typeof id === 'string' ? Number(id) : id
 }
 
-/** Returns the number of components in a body, which is the maximum number of new ids that the write needs. */
+/** Returns the number of components in a body, which is the maximum number of new ids. */
 export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
   let count = 0
   for (const { attribute, value } of membersIn(structure, body, registry))

@@ -1,12 +1,11 @@
 /**
- * Assigns an `order` to each entry in an inverse list, which contains the entries that refer to a document. Entries
- * that stay in place keep their order. Others get an order between those of their neighbours; at the end of the list,
- * they get the current time. If there is no number left between two neighbours, the whole list is renumbered
- * (docs/internals/storage.md, "Relations").
+ * Assigns an `order` to each entry in an inverse list. Entries that stay in place keep theirs; others get one between
+ * their neighbours or, at the end, the current time. If doubles leave no room between two neighbours, the whole list is
+ * renumbered (docs/internals/storage.md, "Relations").
  * @param ids documentIds of the entries after the write, in the order of the list
  * @param before the list before the write, sorted by order
  * @param moved documentIds of entries that always get a new order
- * @param now current time in milliseconds since 1970
+ * @param now milliseconds since 1970
  */
 export function assignOrders(
   ids: readonly string[],
@@ -54,10 +53,7 @@ function keptOrders(
   return kept
 }
 
-/**
- * Returns `count` increasing numbers between `low` and `high`, exclusive. Undefined if doubles cannot represent so many
- * different numbers there.
- */
+/** Returns `count` increasing numbers between `low` and `high`, exclusive, if doubles can represent so many. */
 function between(
   low: number | undefined,
   high: number | undefined,
@@ -76,9 +72,9 @@ function between(
 }
 
 /**
- * Returns the `order` of new references: the time in milliseconds since 1970, with a fraction. It is later than all
- * earlier orders of this process, and very probably differs from those of other processes. If two owners take a target
- * from each other, the later order wins. At this size, a double distinguishes 4096 fractions of a millisecond.
+ * Returns the `order` of new references: milliseconds since 1970, with a fraction that probably differs between
+ * processes. It is later than all earlier orders of this process. If two owners take a target from each other, the
+ * later order wins.
  */
 export function connectingTime(now: number): number {
   latest = Math.max(now + ownFraction, latest + leastLater)
@@ -87,5 +83,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** Fraction of a millisecond that probably differs between processes. */
+/** A double has room for 4096 fractions of a current millisecond. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096

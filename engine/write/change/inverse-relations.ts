@@ -16,27 +16,24 @@ import { readRelation } from '../body/relation-payload.js'
 import type { EntryScope, FindTarget } from '../body/targets.js'
 import { targetLocaleOf } from '../body/targets.js'
 
-/**
- * A relation that a body edits from its inverse side. The references are stored by its owners, the entries on the other
- * side.
- */
+/** An edit of a relation from its inverse side. Its owners store the references. */
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
-  /** The attribute of the owners that stores the relation. */
+  /** The owners' attribute. */
   inverseSide: OwningAttribute
   payload: RelationPayload
   /**
-   * Locales of the owners: the locale of the request, and all locales that items of the payload name. Responses contain
-   * the owners of all these locales in one list.
+   * Locales of the owners: that of the request, and all that items of the payload name. Responses contain all owners in
+   * one list.
    */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
 /**
- * Returns the relations that a body edits from their inverse side. A to-one relation can have one owner in each locale,
- * so each locale gets a separate edit.
+ * Returns the relations that a body edits from their inverse side. A to-one relation can have one owner per locale, so
+ * each locale gets its own edit.
  */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
@@ -56,21 +53,19 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** The entries that own a relation to a document, in one locale, as stored before the write. */
+/** The owners of a relation in one locale, as stored before the write. */
 export type OwnersHere = Readonly<{
   locale: string | null
   drafts: Owners
-  /** Undefined if the owners' type has no draft & publish. */
   published: Owners | undefined
-  /** Earlier edits of the relation that this write publishes as well. */
+  /** Earlier edits that this write publishes as well. */
   pending: readonly PendingEdge[]
 }>
 
 /**
- * Returns the changes of owners that an edit from the inverse side requires. The edit is applied to the list of the
- * owners' drafts, and published owners get the same edit. An owner that the body mentions gets the same order in both,
- * so that its position does not change when the owner is published. Published owners that the body does not mention
- * only get their pending edits.
+ * Returns the changes of owners for an edit from the inverse side. An owner in the body gets the same order in its
+ * draft and published version, so that publishing does not move it. Other published owners only get their pending
+ * edits.
  * @param owners the current owners, for each locale of the edit
  */
 export function changeInverse(
@@ -98,8 +93,8 @@ export function changeInverse(
 }
 
 /**
- * Returns the order of each owner in the drafts' list, over all locales. The keys contain the locale and the
- * documentId, because the same document can be an owner in several locales.
+ * Returns the orders in the drafts' list over all locales. The keys contain the locale, because a document can be an
+ * owner in several.
  */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
@@ -158,7 +153,7 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // If a to-one relation gets a new owner, the drafts' list decides which owner remains.
+    // The drafts' list decides which owner of a to-one relation remains.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
@@ -191,10 +186,7 @@ function renumberedOf(
   return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
-/**
- * Gives a new order to published owners that are not in the drafts' list, after that list was renumbered. Their order
- * among themselves stays the same.
- */
+/** After a renumbering, gives the published owners that are not in the drafts' list new orders in the same sequence. */
 function keepBehind(
   orders: Map<string, number>,
   published: ReadonlyMap<string, number>,

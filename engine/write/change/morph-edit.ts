@@ -7,10 +7,6 @@ import { applyRelation } from './relation-positions.js'
 
 type Named = Pick<TypedReference, '__type' | 'documentId'>
 
-/**
- * Returns the references of a polymorphic relation after a payload is applied. Works like `editReferences`, but
- * identifies targets by type and documentId.
- */
 export function editTypedReferences(
   attribute: MorphAttribute,
   value: unknown,

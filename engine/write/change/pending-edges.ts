@@ -4,7 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
 import { ordersOf } from './change.js'
 
-/** Pending edits (see `PendingEdge`) of one owning attribute in one locale. */
+/** Pending edits of one attribute in one locale. */
 export type PendingGroup = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
@@ -13,8 +13,8 @@ export type PendingGroup = Readonly<{
 }>
 
 /**
- * Returns the pending edits (see `PendingEdge`) after a draft write: the latest one for each owner. Owners without
- * draft & publish have none, because the write changes them at once.
+ * Returns the pending edits after a draft write: the latest one of each owner. Owners without draft & publish have
+ * none, because they change at once.
  */
 export function pendingAfter(
   before: readonly PendingEdge[],
@@ -35,8 +35,8 @@ export function pendingAfter(
     for (const edge of edges) {
       const place = drafts.renumbered?.get(edge.documentId)
       const known = pending.get(keyOf(edge))
-      // An earlier pending edit connected the owner, and the owner still has that order. The new edit must then also
-      // connect it when published, so it is not marked as `renumbered`.
+      // An earlier pending edit connected the owner at its previous order. Publishing must still connect it, so the new
+      // edit is not `renumbered`.
       const isConnected = known?.order === place && known?.renumbered === undefined
       const isMoved = place !== undefined && !isConnected
       pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)
@@ -45,9 +45,7 @@ export function pendingAfter(
   return [...pending.values()]
 }
 
-/**
- * Groups pending edits by owning attribute and locale. Omits edits of attributes that the schema no longer contains.
- */
+/** Groups pending edits by attribute and locale. Skips attributes that no longer exist. */
 export function groupPending(
   pending: readonly PendingEdge[],
   types: ReadonlyMap<string, ContentType>,
@@ -72,9 +70,8 @@ export function groupPending(
 }
 
 /**
- * Returns how the published owners change when the document is published. A pending edit is applied only if the owner's
- * draft still reflects it: the draft contains the reference with the same order, or no reference if the edit removed
- * it. Otherwise a later write of the owner has changed the reference, and that change is published with the owner.
+ * Returns how publishing the document changes the published owners. A pending edit only applies if the owner's draft
+ * still has its order, or still has no reference if the edit removed it. Otherwise a later write of the owner decides.
  * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(
@@ -91,7 +88,7 @@ export function publishPending(
   }
 }
 
-/** Returns the changes that apply pending edits to the published owners of one locale. */
+/** Applies pending edits to the published owners of one locale. */
 export function handOn(
   edges: readonly PendingEdge[],
   drafts: ReadonlyMap<string, number>,
@@ -114,9 +111,8 @@ export function handOn(
 }
 
 /**
- * Returns how the owners' drafts change when the document's draft is discarded. A pending edit is reverted only if the
- * owner's draft still reflects it: the draft contains the reference with the same order, or no reference if the edit
- * removed it. Otherwise a later write of the owner has changed the reference, and the owner keeps that change.
+ * Returns how discarding the draft changes the owners' drafts. A pending edit is only reverted if the owner's draft
+ * still has its order, or still has no reference if the edit removed it. Otherwise a later write of the owner decides.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,
@@ -142,7 +138,6 @@ export function discardPending(
   return { owner, attribute, locale, drafts: change, published: untouched }
 }
 
-/** An `OwnerChange` that changes nothing. */
 export const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
 
 const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>

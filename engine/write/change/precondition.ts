@@ -3,27 +3,23 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Version, Versions } from './change.js'
 import { versionIn } from './change.js'
 
-/** Identifies the version that the `If-Match` header of a write refers to (docs/internals/decisions.md, "Conditional writes"). */
+/** The version that `If-Match` refers to (docs/internals/decisions.md, "Conditional writes"). */
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** Whether the write publishes. For types with draft & publish, `If-Match` then refers to the published version. */
+  /** For types with draft & publish, `If-Match` then refers to the published version. */
   publish: boolean
   /** See `WriteContext`. */
   publishingMs?: number | undefined
 }>
 
-/**
- * Default for `publishingMs`. It exceeds the default time limit of a write, so a publish that began earlier must have
- * been interrupted.
- */
+/** Exceeds the default time limit of a write, so a publish that began earlier was interrupted. */
 const usualMs = 30_000
 
 /**
- * Checks the revision in `If-Match` against the versions as read. A conditional publish also fails while another
- * publish or unpublish is in flight. The draft shows whether that is the case (`_publishing`, `_unpublishedFrom`),
- * because a publish or unpublish writes the draft before the published version. Of several writes with the same
- * `ifRevision`, only the first one succeeds, because each requires an unchanged draft.
+ * Checks the revision in `If-Match`. A conditional publish also fails while another publish or unpublish is in flight,
+ * which the draft shows (`_publishing`, `_unpublishedFrom`) because both write it first. Of several writes with the
+ * same `ifRevision`, only one succeeds, because each requires an unchanged draft.
  * @throws ApiError 412
  */
 export function checkPrecondition(

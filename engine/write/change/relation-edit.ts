@@ -8,8 +8,8 @@ import type { FindTarget } from '../body/targets.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns the references of an owning attribute after a payload is applied. Existing references keep their order in the
- * inverse list. New references get the order `connectedAt` (docs/internals/storage.md, "Relations").
+ * Applies a payload to an owning attribute. Existing references keep their order in the inverse list; new ones get
+ * `connectedAt` (docs/internals/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,
@@ -28,8 +28,8 @@ export function editReferences(
 }
 
 /**
- * Finds the targets of a payload. Omits targets that do not exist: those to connect were already rejected, and those to
- * disconnect need not exist.
+ * Finds the targets of a payload. Omits missing ones: those to connect were already rejected, and those to disconnect
+ * need not exist.
  */
 export function resolveEdit(payload: RelationPayload, uid: string, find: FindTarget): RelationEdit {
   if (payload.kind === 'invalid') return { kind: 'edit', connect: [], disconnect: [] }
@@ -50,6 +50,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
   const of = find(uid, itemOf(position, item))
-  // A neighbour that does not exist was already rejected, unless the payload has `strict: false`.
+  // A missing neighbour was already rejected, unless the payload has `strict: false`.
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }

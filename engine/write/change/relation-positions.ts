@@ -13,23 +13,22 @@ export type RelationEdit =
       connect: readonly Placement[]
       disconnect: readonly Target[]
       /**
-       * Set if an invalid position means the end of the list. A position is invalid if it is part of a cycle, or names
-       * a target that is not connected.
+       * Set if an invalid position means the end of the list: one that is part of a cycle, or names a target that is
+       * not connected.
        */
       lenient?: true
     }>
 
-/** Path in a body: `['seo', 'profile']`. */
 type Path = readonly string[]
 
 /**
- * Returns the documentIds of a relation after an edit, in order (docs/internals/strapi-behaviour.md, "Relation payloads").
- * Disconnects targets before it connects new ones. Targets without a position are connected at the end.
+ * Returns the documentIds of a relation after an edit, in order (docs/internals/strapi-behaviour.md, "Relation
+ * payloads"). Disconnects before it connects. Targets without a position are connected at the end.
  * @param path path of the relation in the body, for errors
- * @param many whether the relation may have several targets. If not, only one target stays: the current one if the edit
- * connects it again, otherwise the last one that the edit connects
+ * @param many if false, only one target stays: the current one if the edit connects it again, otherwise the last one
+ *   that the edit connects
  * @throws 400 if a position names a target that is not connected, if positions refer to each other in a cycle, or if
- * one target has two positions
+ *   one target has two positions
  */
 export function applyRelation(
   before: readonly string[],
@@ -83,10 +82,7 @@ function placeOf(
   return placement.at === 'before' ? at : at + 1
 }
 
-/**
- * Sorts the items to connect so that each comes after the neighbour that its position names. In the payload, an item
- * may come before its neighbour.
- */
+/** Sorts the items to connect so that each comes after the neighbour in its position. */
 function inOrder(
   left: readonly string[],
   connect: readonly Placement[],
@@ -103,7 +99,7 @@ function inOrder(
   const ordered: Placement[] = []
   const done = new Set<Placement>()
   for (const item of connect) {
-    // An iteration instead of a recursion, because a chain of neighbours can be as long as the body allows.
+    // No recursion, because a chain of neighbours can be as long as the body allows.
     const chain = new Set<Placement>()
     for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
       if (chain.has(next)) {

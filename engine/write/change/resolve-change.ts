@@ -18,45 +18,37 @@ import type { Failure } from '../body/failure.js'
 import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/**
- * A request to write one document in one locale. Everything that does not depend on the stored versions has been
- * checked.
- */
+/** A request to write one document in one locale, checked as far as is possible without the stored versions. */
 export type SaveRequest = Readonly<{
   type: ContentType
   registry: Registry
   documentId: string
   locale: string | null
-  /** All configured locales. */
   locales: ReadonlySet<string>
   publish: boolean
   body: Body
   find: FindTarget
-  /** Validation failures of relation targets, such as targets that do not exist. */
+  /** Such as targets that do not exist. */
   targetFailures: readonly Failure[]
   actor: string | null
-  /** The revision in `If-Match` that the version must have (docs/internals/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
-  /** See `WriteContext`. */
   publishingMs?: number | undefined
-  /** See `WriteContext`; default true. */
   requiredRelations?: boolean | undefined
-  /** See `WriteContext`. */
   privateFiles?: PrivateFiles | undefined
 }>
 
-/** A request together with the stored versions of its document. */
+/** A request with the stored versions of its document. */
 export type OpenSave = Readonly<{
   request: SaveRequest
   versions: Versions
   before: Version | undefined
-  /** Shared values that this write copies from other locales if it creates a new locale; otherwise empty. */
+  /** Shared values that a new locale copies from other locales; otherwise empty. */
   copy: SharedCopy
 }>
 
 /**
- * Combines a request with the stored versions of its document.
- * @throws 412 if the version does not have the revision in `If-Match` (docs/internals/decisions.md, "Conditional writes")
+ * @throws 412 if the version does not have the revision in `If-Match` (docs/internals/decisions.md, "Conditional
+ *   writes")
  */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, registry, locale, ifRevision } = request
@@ -66,7 +58,6 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   return { request, versions, before, copy }
 }
 
-/** Determines everything that a validated request changes. */
 export function resolveChange(
   { request, versions, before, copy }: OpenSave,
   validated: Body,
@@ -95,7 +86,7 @@ export function resolveChange(
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
-  // A single type can get another locale at the same time, because all writers use the same documentId.
+  // All writers of a single type use the same documentId, so one can add a locale concurrently.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
@@ -124,20 +115,17 @@ export function resolveChange(
 }
 
 /**
- * Whether the document has no other locale, and gets none during this write. This is known only if no other process
- * writes to the database. Other writes that could create a locale then wait in the document's queue.
+ * Whether the document has no other locale and gets none during this write. Only known if no other process writes,
+ * because writes of this process wait in the document's queue.
  */
 const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
-/**
- * Whether all other writes of the document wait in its queue. Only deleting a locale bypasses the queues, so localized
- * types are excluded.
- */
+/** Whether all other writes of the document wait in its queue. Deleting a locale bypasses the queues. */
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
-/** Returns the targets of exclusive relations that this write must remove from other owners. */
+/** Returns the targets of exclusive relations to remove from other owners. */
 export function takeOversOf(
   type: ContentType,
   before: Version | undefined,
@@ -154,7 +142,6 @@ export function takeOversOf(
   })
 }
 
-/** Returns those fields of a version that store attributes. */
 function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   if (version === undefined) return {}
   return Object.fromEntries(
@@ -164,10 +151,7 @@ function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   )
 }
 
-/**
- * Returns the shared values that a new locale copies from other locales, by attribute name, so that they can be
- * validated.
- */
+/** Returns by attribute name what a new locale copies from other locales, for validation. */
 export function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
   if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
@@ -190,8 +174,8 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * Returns the shared attributes that this write changes, and all stamps of the version. The changed attributes have
- * new, higher stamps (docs/internals/storage.md, "Rule 5: the latest value wins").
+ * Returns the shared attributes that this write changes, and all stamps of the version, of which those of changed
+ * attributes are new (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

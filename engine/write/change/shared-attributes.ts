@@ -2,10 +2,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Version } from './change.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/**
- * Returns the stored names of the attributes that all locales of a document share (docs/internals/decisions.md, "What locales
- * share").
- */
+/** Returns the stored names of shared attributes (docs/internals/decisions.md, "What locales share"). */
 export function sharedFields(type: ContentType): readonly string[] {
   if (!type.localized) return []
   return [...type.attributes.values()]
@@ -15,10 +12,7 @@ export function sharedFields(type: ContentType): readonly string[] {
 
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
-/**
- * Returns the values that a new locale copies from the existing locales. For each shared attribute, this is the value
- * with the latest stamp.
- */
+/** Returns for each shared attribute the value with the latest stamp, for a new locale. */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}
   const stamps: Record<string, number> = {}
@@ -38,9 +32,9 @@ function stampOf(version: Version | undefined, field: string): number {
 }
 
 /**
- * Returns the stamp of a new value: whole milliseconds, plus a fraction that identifies the locale. The stamp is higher
- * than `seen`. It never equals a stamp that another locale writes, because with equal stamps neither value would win.
- * At this size, a double distinguishes 4096 fractions of a millisecond.
+ * Returns the stamp of a new value: whole milliseconds after `seen`, plus a fraction that identifies the locale. So it
+ * never equals the stamp of another locale, in which case neither value would win. A double has room for 4096 fractions
+ * of a current millisecond.
  * @param seen stamp of the value that is replaced
  */
 export function nextStamp(

@@ -8,30 +8,23 @@ import type { Fields } from '../../values/stored-types.js'
 
 /** Recognizes private files and their signed links (docs/internals/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
-  /**
-   * Returns the name of the private file at an address; undefined for any other address. Responses replace the
-   * addresses of private files by signed links.
-   */
+  /** Returns the name of the private file at an address. Responses replace such addresses by signed links. */
   nameIn: (address: string) => string | undefined
-  /** Whether a query string (without `?`) contains a currently valid signature for the file. */
+  /** Whether a query string (without `?`) contains a valid signature for the file. */
   isRight: (name: string, search: string) => boolean
 }>
 
-/** Converts the address of a file in a blocks attribute to the address to store. */
+/** Converts a file address in a blocks attribute for storage. */
 export type StoreAddress = (address: string) => string
 
-/**
- * Marks an address that responses must not sign. It is a URL fragment, because browsers do not send fragments to the
- * server.
- */
+/** Marks an address that responses must not sign. Browsers do not send fragments to the server. */
 const unproven = '#unproven'
 
 /**
- * Creates a function that removes the expiring signatures from file addresses before they are stored. Responses sign
- * the addresses of private files again. So a writer must not get a signed link for a private file by storing a guessed
- * address. Unless the writer has sent a valid link, or the document already contains the address, the function appends
- * `#unproven`, and responses never sign such an address.
- * @param files only given for writers who have no other access to private files
+ * Creates a function that removes signatures from file addresses before they are stored, because responses sign them
+ * again. A writer must not get a signed link by storing a guessed address, so the function appends `#unproven` unless
+ * the writer sent a valid link or the document already contains the address.
+ * @param files only for writers who have no other access to private files
  */
 export function addressStore(
   { type, registry }: Readonly<{ type: ContentType; registry: Registry }>,
@@ -55,8 +48,8 @@ export function addressStore(
 }
 
 /**
- * Changes the file addresses in the image blocks of a blocks attribute. These are the addresses that responses replace
- * by signed links (docs/internals/decisions.md, "Private files").
+ * Changes the file addresses in image blocks, which responses replace by signed links (docs/internals/decisions.md,
+ * "Private files").
  */
 export function mapAddresses(blocks: unknown, change: (address: string) => string): unknown {
   if (!Array.isArray(blocks)) return blocks
@@ -67,10 +60,7 @@ export function mapAddresses(blocks: unknown, change: (address: string) => strin
   )
 }
 
-/**
- * Yields the addresses that `mapAddresses` would change in all blocks attributes of a version, including those in
- * components.
- */
+/** Yields the addresses in all blocks attributes of a version, including those in components. */
 function* addressesIn(structure: Structure, fields: Fields, registry: Registry): Generator<string> {
   for (const attribute of structure.attributes.values()) {
     const stored = fields[attribute.storedAs]
@@ -99,10 +89,7 @@ function mapFile(file: File, change: (address: string) => string): File {
   }
 }
 
-/**
- * Changes the addresses in the `formats` of a file. Both an object and a list of formats are supported, because
- * responses sign both.
- */
+/** Changes the addresses in the `formats` of a file, an object or a list, because responses sign both. */
 function mapVersions(versions: object, change: (address: string) => string): unknown {
   const map = (version: unknown): unknown =>
     isObject(version) ? mapFile(version, change) : version

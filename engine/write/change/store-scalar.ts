@@ -11,10 +11,9 @@ import { unsignedAddress } from '../../values/link-signature.js'
 import { mapAddresses } from './store-address.js'
 import type { StoreAddress } from './store-address.js'
 
-/** Hashes of passwords, by password. */
+/** By password. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** Parameters of `storeScalar`, in addition to the value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
   /** Default: `unsignedAddress`, which only removes the signature. */
@@ -23,8 +22,8 @@ export type ScalarContext = Readonly<{
 
 /**
  * Converts a validated value to its stored form (docs/internals/storage.md, "An entry version").
- * @param path path of the value in the body, for errors
- * @throws 400 for a number, date or time in an invalid format
+ * @param path for errors
+ * @throws 400 for an invalid number, date or time
  */
 export function storeScalar(
   attribute: ScalarAttribute,
@@ -54,7 +53,7 @@ export function storeScalar(
 
 /**
  * Converts a stored value to the form that validation expects.
- * @param hashes hashes of the passwords in this request. A stored hash among them is converted back to its password
+ * @param hashes hashes of this request, which are converted back to their passwords
  */
 export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
   if (value instanceof Long) return value.toString()
@@ -84,10 +83,7 @@ function plainOf(text: string): string {
   return typeof plain === 'string' ? plain : text
 }
 
-/**
- * Parses a string in a JSON attribute and returns its value; returns the string itself if it is not JSON
- * (docs/internals/decisions.md, "Strict values").
- */
+/** A string that is not JSON is returned as it is (docs/internals/decisions.md, "Strict values"). */
 function parseJson(text: string, name: string): unknown {
   let value: unknown
   if (/^\s*[[{]/.test(text)) checkJsonBounds(text, documentDepth)

@@ -10,8 +10,8 @@ import { emptyOf, isList } from './components.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Converts stored fields to values by attribute name, so that a publish can validate the whole entry. Lists of
- * components that were never written are omitted if they are required, so that validation reports them as missing.
+ * Converts stored fields to values by attribute name, for the validation of a publish. Omits lists of components that
+ * were never written but are required, so that validation reports them as missing.
  */
 export function viewStructure(
   structure: Structure,
@@ -25,8 +25,7 @@ export function viewStructure(
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
     if (stored === null && isComponents(attribute) && isList(attribute)) continue
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
-    // Components that the dynamic zone no longer allows stay stored, but are not validated: clients can neither see nor
-    // correct them.
+    // Clients can neither see nor correct components that the zone no longer allows, so these are not validated.
     else if (isComponents(attribute))
       values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
         viewStructure(component, item, registry, hashes),

@@ -9,10 +9,8 @@ import { withReferences } from '../plan/keep-references.js'
 import type { SavePlan } from '../plan/write-plan.js'
 
 /**
- * Checks the size of every version that a save is about to write. Without this check, the database would reject a
- * version that is too large only after other versions have been written. The driver would also fail all other writes in
- * the same command.
- * @param versions the stored versions of the document, as read
+ * Rejects a save that would write a version over the size limit. Otherwise the database would reject that version after
+ * others have been written, and the driver would fail all other writes in the same command.
  * @throws ApiError 413
  */
 export function checkSizes(plan: SavePlan, { current, published }: Versions): void {

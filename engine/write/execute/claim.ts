@@ -7,10 +7,9 @@ import type { SavePlan } from '../plan/write-plan.js'
 const slots = 65_536
 
 /**
- * Makes transactions conflict if they decide about the same thing, such as which entry gets a target. Otherwise they
- * might not conflict, because neither writes what the other reads. The later transaction is retried and sees the
- * changes of the first one (docs/internals/storage.md, "Transactions"). The number of claim documents is limited, so
- * transactions that claim different things may conflict as well.
+ * Makes transactions that decide about the same thing, such as which entry gets a target, conflict even if neither
+ * writes what the other reads. The later one is retried and sees the changes of the first (docs/internals/storage.md,
+ * "Transactions"). Because the number of claim documents is limited, unrelated transactions may conflict as well.
  * @param things keys of what the transaction decides about
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
@@ -24,14 +23,13 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
 }
 
 /**
- * Key for decisions that concern all locales of a document: which shared values the locales have, and whether a deleted
- * version is the last one.
+ * Key for decisions about all locales of a document: their shared values, and whether a deleted version is the last.
  */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
 
 /**
- * Must be called before versions are deleted in a transaction. If two transactions delete the last two versions of a
- * document, they conflict, and one of them sees that its version is the last.
+ * Call this before versions are deleted in a transaction. If two transactions delete the last two versions of a
+ * document, one of them then sees that its version is the last.
  * @param collection collection of the drafts
  */
 export async function claimLocales(
@@ -46,7 +44,7 @@ export async function claimLocales(
     )
 }
 
-/** Returns the keys that a save must claim, because it decides about something that it does not write itself. */
+/** Returns keys for the decisions of a save about something that it does not write itself. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [

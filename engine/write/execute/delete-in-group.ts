@@ -10,26 +10,23 @@ import type { JournaledWrite } from './record-in-flight.js'
 import { recordAllInFlight } from './record-in-flight.js'
 
 /**
- * A delete without conditions. References to the document are removed later, by the background repair that reads its
- * progress record (`AffectedData`).
+ * A delete without conditions. The background repair that reads its progress record (`AffectedData`) removes references
+ * to the document later.
  */
 export type GroupedDelete = JournaledWrite &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
-    /** Whether the document may still exist in other locales after the delete. */
+    /** Whether the document may exist in other locales. */
     localized: boolean
     time: WriteTime | undefined
   }>
 
-/**
- * `gone`: no version of the document is left. `left`: the document still exists in other locales. Undefined: nothing
- * was deleted.
- */
+/** Whether no version of the document is left. Undefined: nothing was deleted. */
 type Grouped = 'gone' | 'left' | undefined
 
 /**
- * Deletes a document in one transaction with the deletes of other requests. The steps of each delete are the same as in
- * a transaction of its own (docs/internals/storage.md, "Several writes in one transaction").
+ * Deletes a document in one transaction with deletes of other requests (docs/internals/storage.md, "Several writes in
+ * one transaction").
  * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {
@@ -37,7 +34,7 @@ export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise
   const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
   const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
     maxKeys: maxWrites,
-    // Deletes of localized types run one after the other, because concurrent ones would conflict on their claims.
+    // Concurrent deletes of localized types would conflict on their claims.
     atOnce: request.localized ? 1 : transactionsAtOnce,
   })
   return remove(request)

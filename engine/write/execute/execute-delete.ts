@@ -8,18 +8,15 @@ import { oneOf } from '../load/expressions.js'
 import type { DeletePlan } from '../plan/plan-delete.js'
 import type { ReferenceRemoval } from '../plan/plan-removal.js'
 
-/**
- * Maximum number of versions of other documents that one transaction changes. If there are more, they are changed after
- * the transaction.
- */
+/** If a transaction would change more versions of other documents, they are changed after it. */
 export const maxTogether = 1000
 
 export type DeleteResult = 'deleted' | 'stale'
 
 /**
- * Removes versions of a document: first the draft, which decides whether the document exists, then the published
- * version (docs/internals/storage.md, "Rule 4: the draft is deleted first").
- * @returns `stale` if the draft or only version is not as the plan requires; nothing is deleted then
+ * Removes versions of a document, the draft first, because it decides whether the document exists
+ * (docs/internals/storage.md, "Rule 4: the draft is deleted first").
+ * @returns `stale` and deletes nothing if the draft or only version is not as the plan requires
  */
 export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise<DeleteResult> {
   const { documentId, locale, collections, ifRevision, ifUpdatedAt } = plan
@@ -44,10 +41,7 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
   return 'deleted'
 }
 
-/**
- * Removes versions of a document without a condition. Concurrent deletes share one command and one wait for the
- * journal.
- */
+/** Deletes versions without a condition. Concurrent deletes share one command and one wait for the journal. */
 async function deleteVersions(
   unit: UnitOfWork,
   name: string,
@@ -68,7 +62,6 @@ async function deleteVersions(
   await remove(documentId)
 }
 
-/** Returns whether a document exists in any locale. */
 export async function exists(
   unit: UnitOfWork,
   collection: string,
@@ -96,10 +89,7 @@ export async function exists(
   return find(documentId)
 }
 
-/**
- * Removes all references to a deleted document. If too many versions for one transaction contain references, removes
- * all of them after the transaction.
- */
+/** Removes all references to a deleted document, after the transaction if they are in too many versions for it. */
 export async function executeRemovals(
   unit: UnitOfWork,
   removals: readonly ReferenceRemoval[],
@@ -126,12 +116,10 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
     )
 }
 
-/** Maximum number of versions per command. The database needs a few milliseconds for so many. */
 const batchSize = 200
 
 /**
- * Removes references from any number of versions, in batches and outside of the transaction. Every batch can be
- * repeated, so the removal can be interrupted and started again.
+ * Removes references in batches outside of the transaction. The removal can be interrupted and started again.
  * @param pause called after each batch; throws to interrupt the removal
  */
 export async function removeInBatches(

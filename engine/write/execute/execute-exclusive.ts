@@ -5,21 +5,22 @@ import { executeOwner } from './execute-owners.js'
 import { isFree, leaveFree, releaseTarget, takeFromLists } from './execute-release.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** Outcome of a step that writes exclusive relations. */
+/**
+ * Outcome of a step that writes exclusive relations. `refused` contains the fields of the unique index that rejected
+ * it.
+ */
 export type Refused = Readonly<{
-  /** Fields of the unique index that rejected the step. Undefined if the step succeeded. */
   refused: readonly string[] | undefined
   /**
-   * Stored names of relations that the step left out, because their target has another owner. These relations are
-   * written at the end, when nothing can reject the save any more.
+   * Stored names of relations that the step left out because their target has another owner. They are written last,
+   * when nothing can reject the save any more.
    */
   references: readonly string[]
 }>
 
 /**
- * Runs a step. If the unique index of an exclusive relation rejects it, runs it again without the exclusive to-one
- * relations. Their targets stay with the previous owners until `takeOver`, so that a save that is rejected later has
- * taken no targets.
+ * If the unique index of an exclusive relation rejects a step, repeats it without the exclusive to-one relations. Their
+ * targets stay with the previous owners until `takeOver`, so that a save that is rejected later takes none.
  * @param write gets the stored names of the relations to leave out
  */
 export async function holdingBack(
@@ -40,9 +41,9 @@ export async function holdingBack(
 }
 
 /**
- * Removes the targets of exclusive to-one relations from their previous owners, before a transaction writes the version
- * that gets them. If the save is rejected, aborting the transaction gives the targets back.
- * @returns stored names of the relations whose target stays with another owner, because that owner connected it later
+ * Removes the targets of exclusive to-one relations from their previous owners, before a transaction writes the new
+ * owner. If the save is rejected, aborting the transaction gives them back.
+ * @returns stored names of the relations whose target stays with another owner, which connected it later
  */
 export async function takeFirst(
   unit: UnitOfWork,
@@ -60,10 +61,9 @@ export async function takeFirst(
 }
 
 /**
- * Removes the targets of exclusive relations from their previous owners. Then writes those relations that were left out
- * before.
+ * Removes the targets of exclusive relations from their previous owners, then writes the relations that were left out.
  * @param held stored names of the relations that were left out
- * @param fields planned fields of the version, including the relations that were left out
+ * @param fields planned fields of the version, including these relations
  * @returns the new revision of the version if this step changed it
  */
 export async function takeOver(
@@ -75,8 +75,7 @@ export async function takeOver(
 ): Promise<number | undefined> {
   let revision: number | undefined
   for (const release of releases) {
-    // An exclusive to-one relation that was not left out needs nothing: its unique index ensures that no other owner
-    // has the target.
+    // For other to-one relations, the unique index ensures that no other owner has the target.
     if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release

@@ -14,15 +14,14 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Maximum number of writes in one transaction. */
+/** Writes per transaction. */
 export const maxWrites = 50
-/** Maximum number of concurrent transactions. With only one, even a few writers would have to wait for each other. */
+/** With only one, even a few writers would have to wait for each other. */
 export const transactionsAtOnce = 4
 
 /**
- * Whether a save writes only versions of its own document, and overwrites versions in its locale only if they are
- * unchanged since they were read. Such a save needs no queries within its transaction (docs/internals/storage.md, "Several writes
- * in one transaction").
+ * Whether a save only writes its own document, and only overwrites unchanged versions in its locale. It then needs no
+ * queries within its transaction (docs/internals/storage.md, "Several writes in one transaction").
  */
 export function isSelfContained({
   releases,
@@ -44,15 +43,13 @@ function isGuarded(publication: Publication | null): boolean {
   return previous === null || difference !== null
 }
 
-/**
- * Result of one save in a group. Undefined if nothing was written, because one of the writes made the transaction fail.
- */
+/** Undefined if nothing was written, because one of the writes made the transaction fail. */
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Executes a self-contained save in one transaction with the saves of other requests. Compared with one transaction for
- * each save, there are fewer commands, fewer commits and fewer waits for the majority.
- * @param time time limit of the write. Its `begin` is called before the commit is sent
+ * Executes a self-contained save in one transaction with saves of other requests, which needs fewer commands, commits
+ * and waits for the majority.
+ * @param time its `begin` is called before the commit is sent
  * @throws the error of the database if the outcome is unknown
  */
 export function executeInGroup(
@@ -64,8 +61,7 @@ export function executeInGroup(
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
   const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    // Saves that change shared values claim documents. Concurrent transactions could claim the same document, and one
-    // of them would fail.
+    // Saves of shared values claim documents, and would make concurrent transactions fail.
     atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })
@@ -73,7 +69,7 @@ export function executeInGroup(
 
 type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
-/** Time limit in milliseconds of a write for which no client is waiting. */
+/** For writes without a waiting client, in milliseconds. */
 const untimedMs = 30_000
 
 async function saveAll(
@@ -86,9 +82,8 @@ async function saveAll(
 }
 
 /**
- * Returns the time limit of a transaction that several writes share. The transaction may run as long as the write with
- * the most remaining time. But if the time of any write is over when the commit is about to be sent, the whole
- * transaction fails.
+ * Returns the time limit of a shared transaction: that of the write with the most remaining time. The transaction fails
+ * if the time of any write is over before the commit is sent.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
@@ -97,23 +92,19 @@ export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined
 
 type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
 
-/**
- * Executes the steps of all plans. Returns false if a version was changed after it was read, so that its step changed
- * nothing.
- */
+/** Executes the steps of all plans. Returns false if a version was changed after it was read. */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
   for (const [collection, own] of groupBy(steps, 'collection'))
     if ((await writeSteps(unit, collection, own)) < own.length) return false
-  // This step also changes locales that another write has added since the versions were read. If that write is still in
-  // flight, the two conflict on their claim.
+  // If another write in flight has added a locale since the versions were read, the two conflict on their claim.
   for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
     await writeSteps(unit, collection, shared)
   return true
 }
 
-/** Returns how many versions were inserted or changed. */
+/** Returns how many versions were written. */
 async function writeSteps(unit: UnitOfWork, name: string, steps: readonly Step[]): Promise<number> {
   const collection = unit.db.collection<Stored>(name)
   const operations = steps.map(({ operation }) => operation)
@@ -156,10 +147,7 @@ function publicationStep(publication: Publication, places: SavePlan['places']): 
     : asReadStep(previous, difference, places)
 }
 
-/**
- * Returns the written version (the published one, if the save publishes) without reading it. It is either the inserted
- * document, or the version as read with the changes applied.
- */
+/** Returns the written version (the published one, if the save publishes) without reading it. */
 function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
   if (publication === null)
     return { kind: 'saved', id: main.id, revision, stored: asStored(writtenMain(main)) }

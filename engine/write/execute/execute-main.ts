@@ -9,15 +9,14 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Returned if another write has changed the version since it was read. Like a rejection by a unique index, it is a list
- * of index fields, so that `refusalOf` can handle both.
+ * Another write has changed the version since it was read. A list of index fields, so that `refusalOf` also handles it.
  */
 const stale = ['_revision'] as const
 
 /**
  * Writes the draft or only version (docs/internals/storage.md, "Rule 2: compare and set").
  * @param held relations that are left out for now, because another owner has their target
- * @returns `stale` if another write has changed the version since it was read; undefined if it was written
+ * @returns `stale` if another write has changed the version since it was read
  * @throws the driver's error if a unique index rejects the version
  */
 export async function executeMain(
@@ -38,8 +37,8 @@ export async function executeMain(
 }
 
 /**
- * Whether the stored draft or only version contains the values of this step. If another write has saved the version
- * since, its `updatedAt` differs, so the result is false and this write is decided again.
+ * Whether the stored version contains the values of this step. If another write has saved it since, its `updatedAt`
+ * differs, and this write is decided again.
  */
 async function isWritten(
   unit: UnitOfWork,
@@ -58,10 +57,9 @@ async function isWritten(
   return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
 }
 
-/** Fields of a version that writes of other versions change as well. */
+/** Fields that writes of other versions change as well. */
 const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
 
-/** Returns the step that writes the draft or only version. */
 export function mainStep(
   { main, documentId, locale, places }: SavePlan,
   held: Held = nothingHeld,
@@ -78,14 +76,14 @@ export function mainStep(
 }
 
 /**
- * Relations that a step leaves out for now, by stored name, because another owner has their target. With `what they
- * did`, they keep their stored value. With `nothing`, they are set to null.
+ * Relations to leave out for now, because another owner has their target. `what they did` keeps their stored value;
+ * `nothing` sets them to null.
  */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
-/** Returns the fields to write. The relations in `names` are omitted or set to null, as `hold` says. */
+/** Omits the relations in `names`, or sets them to null. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
@@ -98,16 +96,13 @@ const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Sto
   ...document,
 })
 
-/**
- * Returns the draft or only version as it is stored after the step, if no relation was left out. The step only succeeds
- * if no other write has changed the version since it was read.
- */
+/** Returns the draft or only version after the step, which only succeeds on an unchanged version. */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 
 /**
- * Adapts a plan to a transaction by removing the `_modified` mark of the draft. In a transaction, the draft and the
- * published version change at the same moment, so the mark is not needed (docs/internals/storage.md, "Modified drafts").
+ * Removes the draft's `_modified` mark from a plan. A transaction changes draft and published version at the same
+ * moment, so it needs no mark (docs/internals/storage.md, "Modified drafts").
  */
 export function atOnce(plan: SavePlan): SavePlan {
   const { main, publication } = plan
@@ -118,10 +113,7 @@ export function atOnce(plan: SavePlan): SavePlan {
   return { ...plan, main: { ...main, set } }
 }
 
-/**
- * Deletes the draft's pending edits after they were applied to the owners. Does nothing if a later write has changed
- * `_settling`.
- */
+/** Deletes the draft's applied pending edits, unless a later write has changed `_settling`. */
 export async function forgetPending(
   unit: UnitOfWork,
   { main, documentId, locale, revision }: SavePlan,

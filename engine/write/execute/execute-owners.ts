@@ -9,9 +9,9 @@ import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
 const maxAttempts = 5
 
 /**
- * Adds one reference to an owner, or removes it from the owner (docs/internals/storage.md, "Rule 8: owners are written one by
- * one"). Does nothing if the owner was deleted meanwhile, or if another owner has connected the target later.
- * @returns the new revision of the owner; undefined if it was not changed
+ * Adds one reference to an owner, or removes it (docs/internals/storage.md, "Rule 8: owners are written one by one").
+ * Does nothing if the owner was deleted, or if another owner connected the target later.
+ * @returns the new revision of the owner if it was changed
  */
 export async function executeOwner(
   unit: UnitOfWork,
@@ -38,8 +38,7 @@ export async function executeOwner(
     listRelation(field),
   ]
   const place = { collection, field, locale, except: documentId }
-  // In a transaction, first remove the target from its previous owner: if a unique index rejected this step, the whole
-  // transaction would be aborted.
+  // If a unique index rejected this step, the transaction would be aborted.
   if (unit.isTransaction && exclusive && !many && order !== null) {
     if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
     if (!(await isFree(unit, place, target))) return undefined
@@ -61,8 +60,7 @@ export async function executeOwner(
       return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
       if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
-      // The unique index has rejected the reference: another owner has the target of this oneToOne. The owner that
-      // connected it later gets it.
+      // Another owner has the target of this oneToOne. The one that connected it later gets it.
       if (ifFree || attempt === maxAttempts) return undefined
       await releaseTarget(unit, place, { documentId: target, order }, now)
     }
@@ -74,7 +72,7 @@ function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
   const reference = { $literal: { ...named, documentId: target, order } }
-  // If the list already contains the target, replace that reference at the same position.
+  // A reference to the same target is replaced in its position.
   const replaced = {
     $map: {
       input: list,

@@ -19,23 +19,21 @@ type Published = Document & { _id: number; _revision: number }
 export type PublicationResult = Readonly<{
   id: number
   revision: number
-  /** The published version as it is stored now; undefined if that is not known. */
+  /** The published version as stored, if known. */
   stored?: Uint8Array
   /**
-   * Whether the published version was unchanged since it was read when this write updated it. If so, a concurrent
-   * unpublish that read the previous version also removes the new one.
+   * Whether the published version was unchanged since it was read. If so, a concurrent unpublish that read the previous
+   * version also removes the new one.
    */
   isAsRead?: boolean
 }>
 
 /**
- * Copies the draft to the published version, unless the published version was already made from a later draft. So the
- * latest of several concurrent publishes wins, whatever the order of their steps
- * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). `_publishedFrom` stores the revision of the
- * draft. The published version's own `_revision` cannot be used for that comparison: it also rises when another locale
- * or the inverse side of a relation is written.
- * @returns `late` if the write is conditional and the published version has changed since it was read. A version that
- * was published from this draft or a later one does not count as changed
+ * Copies the draft to the published version, unless that was already made from a later draft, whose revision is
+ * `_publishedFrom`. So the latest of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes
+ * forward only"). Its own `_revision` also rises when another locale or the inverse side of a relation is written.
+ * @returns `late` if the write is conditional and the published version has changed, except by a publish of this draft
+ *   or a later one
  * @throws the driver's error if a unique index rejects the version
  */
 export async function executePublication(
@@ -53,8 +51,7 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // A missing version is inserted. An unchanged version only gets the fields that differ. Any other version is
-  // replaced, if the conditions of `update` allow it.
+  // An unchanged version only gets the fields that differ. Any other is replaced under the conditions of `update`.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
@@ -65,7 +62,7 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // The version was published from a later draft. Within a transaction, it cannot have been removed.
+    // The version was published from a later draft. A transaction also excludes that it was removed.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)
@@ -78,10 +75,7 @@ export async function executePublication(
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
-/**
- * Whether the stored published version was made from an earlier draft than the one to publish. False if there is no
- * published version.
- */
+/** Whether the published version was made from an earlier draft. False if there is none. */
 async function isLate(
   unit: UnitOfWork,
   { collection }: Publication,
@@ -96,7 +90,7 @@ async function isLate(
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
-/** Returns the published version with all its fields, in the form in which it is inserted if none exists yet. */
+/** Returns the published version in the form in which it is inserted. */
 export function insertedPublication(
   { id, fields, stamps, uniques }: Publication,
   places: ReferencePlaces,
@@ -106,7 +100,7 @@ export function insertedPublication(
   return withReferences(version, places) as Published
 }
 
-/** Returns the step that updates the published version on the condition that it is unchanged since it was read. */
+/** Updates the published version if it is unchanged since it was read. */
 export function asReadStep(
   previous: Fields,
   difference: Fields,
@@ -121,8 +115,8 @@ export function asReadStep(
 }
 
 /**
- * Applies changed fields to a version as read. Changed stamps have paths such as `_stamps.title`. The list of
- * references is not updated, because responses never contain it.
+ * Applies changed fields to a version as read. Stamps have paths such as `_stamps.title`. The list of references is not
+ * updated, because responses never contain it.
  */
 export function afterDifference(previous: Fields, difference: Fields): Fields {
   const after: Record<string, unknown> = { ...previous }
@@ -133,7 +127,7 @@ export function afterDifference(previous: Fields, difference: Fields): Fields {
   return after
 }
 
-/** Writes only the changed fields. Returns null if the version has changed since it was read. */
+/** Writes only the changed fields, unless the version has changed since it was read. */
 async function updateAsRead(
   unit: UnitOfWork,
   { collection, id, previous, difference }: Publication,
@@ -142,13 +136,13 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  // If the outcome is unknown, the caller uses the conditional update, which does no harm if it is applied twice.
+  // If the outcome is unknown, the conditional update follows, which does no harm if it is applied twice.
   if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
   const stored = asStored(afterDifference(previous, difference))
   return { id, revision: difference['_revision'] as number, stored, isAsRead: true }
 }
 
-/** Inserts the published version. Returns null if another write has inserted one meanwhile. */
+/** Returns null if another write has inserted the published version. */
 async function insert(
   unit: UnitOfWork,
   publication: Publication,
@@ -177,7 +171,7 @@ function updateOf(
   const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
-    // A higher stored stamp means that the stored value was written after the draft was read. Such a value is kept.
+    // A higher stored stamp means that the stored value was written after the draft was read, so it is kept.
     const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own

@@ -6,12 +6,12 @@ import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from '../load/expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
-/** A relation, and the owner that is to have the targets (`except`). */
+/** A relation, and the owner that keeps the targets (`except`). */
 type Keeper = Omit<TargetRemoval, 'many' | 'targets'>
 
 /**
- * Removes the target of an exclusive to-one relation from another owner that connected it earlier. Leaves it with an
- * owner that connected it later. The step can be repeated.
+ * Removes the target of an exclusive to-one relation from another owner, unless that owner connected it later. Can be
+ * repeated.
  */
 export async function releaseTarget(
   unit: UnitOfWork,
@@ -33,7 +33,7 @@ export async function releaseTarget(
   )
 }
 
-/** Whether no other owner has the target of an exclusive to-one relation. */
+/** Whether no other owner has the target. */
 export async function isFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -53,7 +53,7 @@ export async function isFree(
 /**
  * Empties the to-one relation of an owner if it was connected before `order`, because another owner connected the
  * target later.
- * @returns the new revision of the owner; undefined if it was not changed
+ * @returns the new revision of the owner if it was changed
  */
 export async function leaveFree(
   unit: UnitOfWork,
@@ -74,9 +74,9 @@ export async function leaveFree(
 }
 
 /**
- * Makes one owner the only one that has the given targets in its list. Removes the targets from lists that connected
- * them earlier; each list is changed atomically. If another list connected a target later, this owner gives up that
- * target. So each target ends up with one owner, in whatever order the owners are written. The step can be repeated.
+ * Removes targets from the lists of other owners that connected them earlier. If another owner connected a target
+ * later, this one gives it up. So each target ends up with one owner, in whatever order the owners are written. Can be
+ * repeated.
  * @returns the new revision of the owner if it gave up targets
  */
 export async function takeFromLists(
@@ -89,7 +89,7 @@ export async function takeFromLists(
   return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
 }
 
-/** Removes the targets from all other lists that connected them earlier. */
+/** Removes the targets from other lists that connected them earlier. */
 async function executeRelease(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: TargetRemoval,
@@ -110,7 +110,7 @@ async function executeRelease(
   )
 }
 
-/** Returns the targets that another list has as well, because it connected them later. */
+/** Returns the targets that another list connected later. */
 async function findLost(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: TargetRemoval,
@@ -159,7 +159,7 @@ function changing(field: string, value: Document, now: number): Document[] {
   return [{ $set: set }, listRelation(field)]
 }
 
-/** Expression: the list without those of `targets` that this list connected earlier than the owner `taker` did. */
+/** Expression: the list without those of `targets` that it connected earlier than `taker` did. */
 function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
   const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
   const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
@@ -177,10 +177,7 @@ function withoutEarlier(field: string, targets: readonly Reference[], taker: str
   })
 }
 
-/**
- * Expression: the list without these references. Compares both `documentId` and `order`: a target that was connected
- * again meanwhile has another `order`, so its new reference stays.
- */
+/** Expression: the list without these references. A target that was connected again has another `order` and stays. */
 function withoutReferences(field: string, references: readonly Reference[]): Document {
   const pair = { documentId: '$$this.documentId', order: '$$this.order' }
   const pairs = references.map(({ documentId, order }) => ({ documentId, order }))

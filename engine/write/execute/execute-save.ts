@@ -22,9 +22,8 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Executes the steps of a create, update or publish in the order of docs/internals/storage.md, "The rules of writing". The
- * targets of exclusive relations are removed from their previous owners last, when nothing can reject the save any
- * more.
+ * Executes the steps of a create, update or publish in the order of docs/internals/storage.md, "The rules of writing".
+ * Targets of exclusive relations are taken last, when nothing can reject the save any more.
  */
 export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)
@@ -51,8 +50,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // The draft cannot be restored, because another write has already changed the draft again, based on this write. So
-    // publish unconditionally.
+    // Another write has changed the draft based on this write, so the draft cannot be restored. Publish
+    // unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -90,7 +89,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   for (const write of owners) await executeOwner(unit, write, now, isLast())
   run.check()
   if (plan.settles) await forgetPending(unit, plan)
-  // Taking over targets, copying shared values or writing owners may have changed the version again.
+  // Later steps may have changed the version again.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -102,8 +101,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft of a finished publish if the plan marked the draft as modified. The draft now equals its published
- * version, so the mark can be removed.
+ * Returns the draft of a finished publish if it was marked as modified. It now equals its published version, so the
+ * mark can be removed.
  * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
@@ -131,8 +130,8 @@ async function publish(
 }
 
 /**
- * Returns a function that must be called once for each step of a write, in order. The function returns whether the step
- * is the last one, which must wait for the journal.
+ * Returns a function to call once for each step, in order. It returns whether the step is the last one, which must wait
+ * for the journal.
  */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
@@ -153,8 +152,8 @@ function leaveOut(publication: Publication, names: readonly string[]): Publicati
 }
 
 /**
- * Restores the draft after a rejected publish. If another write has changed the draft meanwhile, only marks it as
- * modified and removes `_publishing`.
+ * Restores the draft after a rejected publish. If another write has changed the draft, only marks it as modified and
+ * removes `_publishing`.
  */
 async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
@@ -162,7 +161,7 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   await unit.write(true, (options) =>
     unit.db.collection(main.collection).updateOne(
       { documentId, locale, _publishing: revision },
-      // The draft that the other write saved may be newer than the published version.
+      // The draft of the other write may be newer than the published version.
       { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
       options,
     ),
@@ -170,8 +169,8 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
 }
 
 /**
- * Restores the draft as it was read; deletes it if this write created it (docs/internals/storage.md, "Rule 7: the index has the
- * last word").
+ * Restores the draft as it was read, or deletes it if this write created it (docs/internals/storage.md, "Rule 7: the
+ * index has the last word").
  * @returns false if another write has changed the draft meanwhile
  */
 async function putBack(
@@ -184,15 +183,15 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // If this write marked the draft as modified, another publish may have been in flight when the draft was read. Keep
-  // the mark, because the restored draft may differ from the draft of that publish.
+  // Another publish may have been in flight when the draft was read, so the restored draft may differ from what it
+  // published.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
   return back.matchedCount > 0
 }
 
-/** Restores the published version as it was read, after a unique index rejected shared values in another locale. */
+/** Restores the published version after a unique index rejected shared values in another locale. */
 async function putBackPublished(
   unit: UnitOfWork,
   { collection, previous }: Publication,
@@ -216,18 +215,16 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 
 /**
  * Removes the published version again if the draft was deleted or unpublished during the publish
- * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Callers
- * skip this check in two cases. If the published version was unchanged since it was read, a concurrent delete or
- * unpublish will still remove it, because deletes and unpublishes write the draft first. If only this process writes
- * and the document is new, a delete or unpublish waits in the queue; then only a crash of the database can have lost
- * the draft.
+ * (docs/internals/storage.md, "Rule 3: publishing goes forward only"), and returns whether it was deleted. Not needed
+ * if the published version was unchanged since it was read (a concurrent delete or unpublish, which writes the draft
+ * first, still removes it), or for a new document if only this process writes (they wait in the queue).
  */
 async function wasWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
-  // Look up the draft by record id: that is fastest, and a draft that was deleted and created again has another id.
+  // The record id is the fastest key, and differs if the draft was deleted and created again.
   const unpublished = await findUnpublished(unit, main.collection, main.id)
   if (unpublished !== undefined && unpublished <= revision) return false
   await unit.write(true, (options) =>

@@ -16,10 +16,9 @@ import { listedIn, listedUnder } from '../../values/unique-list.js'
 type Stored = Document & { _id: number; _revision: number }
 
 /**
- * Writes the shared values of a document to all locales. If a unique index rejects a value in one locale, restores the
- * previous values in the other locales, except those that another write has changed meanwhile. In a transaction,
- * nothing needs to be restored, because the transaction is aborted.
- * @returns the fields of the unique index that rejected a value; undefined if no value was rejected
+ * Writes shared values to all locales. If a unique index rejects a value in one locale, restores the others, except
+ * values that another write has changed. A transaction is aborted instead.
+ * @returns the fields of the unique index that rejected a value
  */
 export async function executeLocales(
   unit: UnitOfWork,
@@ -44,8 +43,8 @@ export async function executeLocales(
 }
 
 /**
- * Reads the values in other locales that a write is about to replace. Returns a function that restores these values.
- * The function skips values that no longer have the stamp of this write.
+ * Reads the values in other locales that are about to be replaced, and returns a function that restores them. It skips
+ * values without the stamp of this write.
  */
 async function undoing(
   unit: UnitOfWork,
@@ -76,12 +75,11 @@ async function undoing(
   }
 }
 
-/** The version that is written, the places in which it may contain references, and the current time in milliseconds. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**
- * Writes shared values to the other locales (see `sharedStep`). Concurrent writes share one command and one wait for
- * the journal. In a transaction, each write is a separate command.
+ * Writes shared values to the other locales. Outside transactions, concurrent writes share one command and one wait for
+ * the journal.
  */
 export async function executeShared(
   unit: UnitOfWork,
@@ -116,9 +114,8 @@ export async function executeShared(
 type SharedStep = Readonly<{ filter: Document; update: Document[] }>
 
 /**
- * Returns the step that writes shared values to the other locales of a document, except where a value with a later
- * stamp is stored (docs/internals/storage.md, "Rule 5: the latest value wins"). If `locale` is `*`, the step writes to all
- * locales.
+ * Returns the step that writes shared values to the other locales (`*`: to all), except over values with a later stamp
+ * (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 export function sharedStep(
   { values, stamps, uniques }: Pick<SharedWrite, 'values' | 'stamps' | 'uniques'>,
@@ -131,10 +128,7 @@ export function sharedStep(
   }
 }
 
-/**
- * Copies shared values to a new locale once more, in case they were written in another locale while the new locale was
- * being created.
- */
+/** Copies shared values to a new locale once more, because they may have been written in another locale meanwhile. */
 async function executeMerge(
   unit: UnitOfWork,
   { collection, fields, uniques }: Merge,
@@ -174,7 +168,7 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** Parameters for updating the lists of references and of unique values in a version whose fields change. */
+/** Where the lists of references and of unique values of a changed version come from. */
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 function takeNewer(
@@ -202,7 +196,7 @@ function takeNewer(
   return { $set: { ...set, ...listReferences(references), ...storeUniqueLists(listed) } }
 }
 
-/** Returns the update stage that restores one value and its stamp from a version as it was read. */
+/** Returns the update stage that restores one value and its stamp. */
 function takeValue(
   field: string,
   version: Stored,

@@ -14,9 +14,9 @@ import type { SaveResult } from './save-result.js'
 import { refusalOf } from './save-result.js'
 
 /**
- * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions"). The
- * steps and their order are the same as without a transaction. But no relation has to be left out at first, nothing has
- * to be restored if the save is rejected, and no other write can delete or unpublish the draft in between.
+ * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions").
+ * Unlike `executeOneByOne`, it leaves out no relation, restores nothing if the save is rejected, and no other write can
+ * intervene.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -30,9 +30,7 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
-/**
- * Whether all steps of a save are executed in its transaction. Otherwise the owners are written after the transaction.
- */
+/** Whether the transaction executes all steps. Otherwise the owners are written after it. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 
@@ -64,7 +62,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   let revision = await takeOver(unit, plan, plan.releases, [], {})
   if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
   await finishOwners(unit, plan)
-  // Taking over targets, copying shared values or writing owners may have changed the version again.
+  // Later steps may have changed the version again.
   const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
