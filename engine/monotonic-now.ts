@@ -15,7 +15,10 @@ export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/** Start of this thread on the clock of `monotonicNow`. `performance.now()` starts at 0 in each thread. */
+/**
+ * When this thread started, in milliseconds on the clock of `monotonicNow`. `performance.now()` starts at 0 in each
+ * thread.
+ */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**

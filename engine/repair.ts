@@ -173,6 +173,7 @@ function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, rea
   return new Map([...byType].map(([uid, ids]) => [uid, [...ids]]))
 }
 
+/** Like `repairContent`, but only for references to nonexistent documents of one type. */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }

@@ -62,6 +62,7 @@ const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })
 
+/** Starts a stage. The result ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
   const stage = addStage(timeline, name)
   return stage === undefined ? nothing : () => endStage(stage)
@@ -81,6 +82,7 @@ export function inStage<T>(
   return result
 }
 
+/** Runs a synchronous stage. */
 export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, run: () => T): T {
   const stage = addStage(timeline, name)
   try {

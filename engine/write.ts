@@ -58,6 +58,7 @@ export async function noteDeletion(
   await recordInFlight(oneByOne(db), journal, { uid, documentId, lists: [], locale: code })
 }
 
+/** The version that a POST, PUT or DELETE addresses by its parameters. */
 export type WriteScope = Readonly<{
   status: Status
   /** Default: the default locale. Ignored if the content-type is not localized. */

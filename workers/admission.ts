@@ -12,30 +12,29 @@ import type { Timeline } from '../engine/timeline.js'
 /** A request that needs a slot. */
 export type AdmissionRequest = Budget &
   Readonly<{
-    /** Estimated cost in the units of `ReadPlan.cost`. Cheap requests are admitted first. */
+    /** In the units of `ReadPlan.cost`. Cheap requests are admitted first. */
     cost: number
     /**
-     * The client that sent the request. Absent for requests of the service itself, such as reading the response to an
-     * accepted write. Such requests are never refused.
+     * Absent for requests of the service itself, such as reading the response to an accepted write. These are never
+     * refused.
      */
     client?: QueueClient | undefined
-    /** If the signal aborts, the request leaves the queue, and `enter` rejects with the signal's reason. */
+    /** Aborting removes the request from the queue, and `enter` rejects with the signal's reason. */
     signal?: AbortSignal | undefined
-    /** Records how long the request waits. */
     timeline?: Timeline | undefined
   }>
 
-/** Frees a slot. Call this function when the task has ended; further calls do nothing. */
+/** Frees a slot when the task has ended. Further calls do nothing. */
 export type Leave = () => void
 
 /**
- * Runs a limited number of tasks at a time. Further requests wait in the queue, in which cheap requests come first. The
- * limits of an `Admission` apply to all its queues together.
+ * Runs a limited number of tasks at a time. Other requests wait, the cheap ones first. All queues of an `Admission`
+ * share its limits.
  */
 export type Queue = Readonly<{
   /**
-   * Waits for a slot, which may be free at once. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded,
-   * or if no slot is expected to become free in time.
+   * Waits for a slot, if necessary. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded, or if no
+   * slot is expected in time.
    */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
@@ -44,46 +43,45 @@ export type Queue = Readonly<{
 export type PausableQueue = Queue &
   Readonly<{
     /**
-     * Pauses the queue: no more tasks start, and the promise resolves when all running tasks have ended. Requests that
-     * arrive during the pause wait, within the usual limits. The returned function resumes the queue; further calls do
-     * nothing. If the signal `until` aborts before all tasks have ended, rejects with its reason and resumes the queue.
+     * Pauses the queue and resolves when all running tasks have ended. New requests wait, within the usual limits. The
+     * returned function resumes the queue; further calls do nothing. If `until` aborts first, rejects with its reason
+     * and resumes the queue.
      */
     hold: (until: AbortSignal) => Promise<() => void>
   }>
 
 type QueueOptions = Readonly<{
   name: string
-  /** Maximum number of tasks that run at a time. */
   slots: number
-  /** Maximum number of requests that wait in this queue. By default, only the limits that all queues share apply. */
+  /** For this queue, in addition to the limits that all queues share. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
   /**
-   * Whether requests of the service itself start at once, even if no slot is free. By default, they wait at the front
-   * of the queue.
+   * Whether requests of the service itself start even if no slot is free. By default, they wait at the front of the
+   * queue.
    */
   overflows?: boolean
   /**
-   * Returns whether a task that has a slot may still be waiting for its thread to start. If so, the time since the task
-   * got the slot says nothing about its duration. Default: never.
+   * Whether a task with a slot may be waiting for its thread to start, so that its elapsed time says nothing about its
+   * duration. Default: never.
    */
   isStarting?: () => boolean
 }>
 
-/** Numbers of requests in one queue, for metrics. */
+/** For metrics. */
 export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Numbers of requests that were admitted and refused since the process started. */
+  /** Numbers of requests since the process started. */
   admitted: number
   refused: number
-  /** Number of requests that left the queue without a slot, because their time ran out or their client disconnected. */
+  /** Requests whose time ran out, or whose client disconnected, while they waited. */
   expired: number
-  /** Longest time that a request had already waited when it was refused, in milliseconds. */
+  /** Longest time that a request had waited when it was refused, in milliseconds. */
   longestRefusedMs: number
 }>
 
-/** Decides which requests may wait for a slot, and for how long. All queues share its limits. */
+/** Decides which requests may wait for a slot, and for how long. */
 export type Admission = Readonly<{
   queue: (options: QueueOptions) => PausableQueue
   figures: () => Readonly<{
@@ -91,34 +89,32 @@ export type Admission = Readonly<{
     waitingBytes: number
     queues: readonly QueueFigures[]
   }>
-  /** Current delay of the event loop, in milliseconds. */
+  /** Delay of the event loop in milliseconds. */
   lateness: () => number
   /**
-   * Refuses waiting requests that are not expected to get a slot in time, if they have waited for less than 100 ms.
-   * Called periodically while requests wait.
+   * Refuses requests that are not expected to get a slot in time, unless they have waited for 100 ms. Called
+   * periodically.
    */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Maximum number of waiting requests in all queues together, and the maximum of the memory they use. */
+  /** Maximum number of waiting requests in all queues, and of the memory they use. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
   lateness?: () => number
 }>
 
-/** Waiting time in milliseconds after which a request is no longer refused because of an estimate. */
+/** Milliseconds in the queue after which a request is no longer refused because of an estimate. */
 const maxRefusedMs = 100
 
-/** Interval in milliseconds at which waiting requests are reviewed. */
 const reviewMs = 50
 
 /**
- * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a new request if it
- * is expected to get a slot too late. The estimate adds up the durations of the tasks that run before the request, as
- * measured for tasks of similar cost. Tasks of a cost that was never measured are ignored. Because the estimate may be
- * wrong, a request may also be refused during its first 100 ms in the queue. After that, it keeps its place.
+ * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a request that is
+ * expected to get a slot too late, by the measured durations of similar tasks before it. Because the estimate may be
+ * wrong, this can also happen in its first 100 ms in the queue, but not later.
  */
 export function createAdmission({
   maxQueued,
@@ -166,7 +162,7 @@ type QueueContext = Readonly<{
 
 type Entry = Readonly<{
   request: AdmissionRequest
-  /** Position in the queue. The request with the lowest rank is next. */
+  /** The lowest rank is next. */
   rank: number
   since: number
   start: (leave: Leave) => void
@@ -200,8 +196,7 @@ function createQueue(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // A task that was cut off would have taken longer than measured. So only use the measured duration if it exceeds
-      // the estimate.
+      // A task that was cut off would have taken longer, so its duration only counts if it exceeds the estimate.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -222,10 +217,7 @@ function createQueue(
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
-  /**
-   * Whether the remaining time of a request is at most half of the time it needs. Its slot is then better given to
-   * another request.
-   */
+  /** Whether a request has at most half of the time it needs, so that another should get its slot. */
   const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
@@ -247,12 +239,12 @@ function createQueue(
   }
 
   /**
-   * Estimates the duration of a task in milliseconds; 0 if no such task was measured. An estimate is never shorter than
-   * the event loop's current delay.
+   * Estimates the duration of a task in milliseconds, at least the event loop's delay; 0 if no similar task was
+   * measured.
    */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
-  /** Estimates in how many milliseconds the first request in the queue gets a slot. */
+  /** Estimates when the first request in the queue gets a slot, in milliseconds from now. */
   const untilFree = (): number => {
     const at = now()
     const isUnmeasured = isStarting()
@@ -266,8 +258,8 @@ function createQueue(
   }
 
   /**
-   * Returns how many milliseconds a request may wait: half of its remaining time, and less for expensive requests while
-   * the event loop is delayed.
+   * Returns how many milliseconds a request may wait: half of its remaining time, less if it is expensive and the event
+   * loop is delayed.
    */
   const maxWaitOf = ({ cost, left }: AdmissionRequest): number =>
     left() / 2 - lateness() * costDecade(cost)
@@ -278,8 +270,7 @@ function createQueue(
       let waitMs = untilFree()
       for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
       if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
-      // While this queue is paused, it may fill only half of the shared capacity, so that other queues can use the
-      // rest.
+      // A paused queue may fill only half of the shared capacity.
       if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of capacities) {
         const full = each.refuses(request.client)

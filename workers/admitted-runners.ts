@@ -9,20 +9,20 @@ export type AdmittedRunnersOptions = Readonly<{
   db: Db
   pool: Pool
   admission: Admission
-  /** The setting `pool.costThreshold`. Plans with at least this cost run in the worker pool. */
+  /** `pool.costThreshold`: plans with at least this cost run in the worker pool. */
   costThreshold: number
-  /** The setting `api.rest.maxInlineReads`. */
+  /** `api.rest.maxInlineReads`. */
   maxInlineReads: number
 }>
 
-/** Delay of the event loop in milliseconds that is normal under load. */
+/** Milliseconds of event loop delay that are normal under load. */
 const usualDelayMs = 20
-/** If the event loop's delay exceeds `usualDelayMs` by this many milliseconds, the cost threshold is halved. */
+/** Milliseconds above `usualDelayMs` at which the cost threshold is halved. */
 const lateMs = 50
 
 /**
- * Creates runners that execute cheap and medium plans on the main thread, each with their own queue, and expensive
- * plans in the worker pool. While the event loop is delayed, plans count as expensive from a lower cost on.
+ * Creates runners: for cheap and medium plans on the main thread, each with their own queue, and for expensive plans in
+ * the worker pool. While the event loop is delayed, plans count as expensive from a lower cost on.
  */
 export function admittedRunners({
   db,

@@ -18,12 +18,12 @@ import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
 import { executionModeOf } from '../engine/read/cost/execution-mode.js'
 
-/** Creates a runner that executes plans on this thread. */
+/** Executes plans on this thread. */
 export function inlineRunner(db: Db): ReadRunner {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
-/** Creates a runner that executes plans on this thread, as many at a time as the queue has slots. */
+/** Executes plans on this thread, as many at a time as the queue has slots. */
 export function queuedRunner(db: Db, queue: Queue): ReadRunner {
   return (plan, options) =>
     inTime(options.budget, () =>
@@ -31,10 +31,7 @@ export function queuedRunner(db: Db, queue: Queue): ReadRunner {
     )
 }
 
-/**
- * Creates a runner that executes plans in the worker pool. It ignores `written`, so a document that was just written is
- * read from the database.
- */
+/** Executes plans in the worker pool. Ignores `written`: a document that was just written is read from the database. */
 export function pooledRunner(pool: Pool): ReadRunner {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -44,18 +41,16 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
-/** The runners for plans. Which one runs a plan depends on its cost. */
+/** The runners by cost of the plan. */
 export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
-  /** The runner for the most expensive plans. */
+  /** For the most expensive plans. */
   heaviest: ReadRunner
-  /**
-   * Maximum measured cost of a read with any other runner. If a read exceeds it, the read starts again with `heaviest`.
-   */
+  /** Maximum measured cost of a read. Beyond it, the read starts again with `heaviest`. */
   maxInlineCost: number
 }>
 
-/** Uses the runner `inline` for costs below `costThreshold`, and the runner `pooled` for all others. */
+/** Uses `inline` below `costThreshold`, otherwise `pooled`. */
 export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
   return {
     runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
@@ -65,10 +60,9 @@ export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold
 }
 
 /**
- * Creates an executor that runs each plan in the mode for its cost, within `api.rest.queryTimeoutMs`. A read is stopped
- * when its client disconnects. If the total of a list is already known, the plan's cost is reduced by the cost of
- * counting. If a read turns out to be expensive, it starts again in the mode for expensive reads. Responses are the
- * same in every mode, byte for byte.
+ * Creates an executor that runs each plan in the mode for its cost, within `api.rest.queryTimeoutMs`. A known total
+ * reduces the cost. A read that turns out to be expensive starts again in the mode for expensive reads. The mode does
+ * not affect the response.
  */
 export function createExecutor(
   { runnerFor, heaviest, maxInlineCost }: Runners,
@@ -93,8 +87,7 @@ export function createExecutor(
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const runner = runnerFor(cost)
         if (runner === heaviest) {
-          // Never refuse a read without a client: such a read fetches the response to a write that has already taken
-          // effect.
+          // A read without a client fetches the response to a write that has taken effect, so it is never refused.
           if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
           return runWith(heaviest, cost, { total, signal: clientSignal })
         }
@@ -103,7 +96,7 @@ export function createExecutor(
           return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          // In snapshot mode, count again, because the total of one snapshot may be wrong in another.
+          // The total of one snapshot may be wrong in another.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
         }
@@ -129,26 +122,22 @@ export function createExecutor(
 }
 
 type ExecutorOptions = Readonly<{
-  /** Throws a 503 if the output buffers have no room for a response of about `answerBytes` bytes. */
+  /** Throws a 503 if the output buffers have no room for about `answerBytes` bytes. */
   checkOutputBuffer?: ((answerBytes: number) => Promise<void>) | undefined
-  /** Cache of counted totals; default: every total is counted. */
+  /** Cache of totals; default: every total is counted. */
   totals?: TotalMemory | undefined
-  /**
-   * Numbers of documents in whole collections, for lists without filters; default: these lists are counted like others.
-   */
+  /** Sizes of whole collections, for lists without filters; default: these are counted like others. */
   known?: KnownLists | undefined
-  /** The clock for reads that have no time budget yet; default: `monotonicNow`. */
+  /** For reads that have no time budget yet; default: `monotonicNow`. */
   clock?: Clock | undefined
 }>
 
-/**
- * Known numbers of documents, for lists without filters. A list is still counted if that costs less than `fromCost`.
- */
+/** A list is still counted if that costs less than `fromCost`. */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /**
- * If a list contains all entries of some locales, returns these locales, or null for all locales. Returns undefined if
- * the plan also filters entries by other conditions, or if counting them is cheap.
+ * Returns the locales of a list that contains all their entries; null for all locales. Undefined if the list has other
+ * conditions, or if counting is cheap.
  */
 function wholeList(
   { match, chain, totalCost }: ReadPlan,
@@ -167,22 +156,19 @@ function wholeList(
 
 type MoreOptions = Omit<RunOptions, 'budget'>
 
-/** Advice that is added to the error of a read that exceeded its time limit. */
+/** Added to the error of a read that exceeded its time limit. */
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
-/**
- * Returns the maximum measured cost of a read on the main thread: twice the estimated cost that is allowed there. If a
- * read exceeds it, it starts again in the worker pool.
- */
+/** Returns the maximum measured cost of a read on the main thread, twice the estimated cost that is allowed there. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
 /**
- * Whether a plan is a cheap read of one entry. Such a read ends before a disconnect would be noticed, and listening for
- * the disconnect would take a tenth of its time.
+ * A cheap read of one entry ends before a disconnect would be noticed, and listening for that would take a tenth of its
+ * time.
  */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
-/** Creates an executor that runs all plans on this thread, without queues. */
+/** Runs all plans on this thread, without queues. */
 export function inlineExecutor(db: Db): Executor {
   return createExecutor(twoRunners(inlineRunner(db), inlineRunner(db), Infinity))
 }

@@ -1,16 +1,15 @@
-/** Keeps track of the pauses of a queue. No task may start during a pause. */
+/** Tracks the pauses of a queue, during which no task may start. */
 export type Holds = Readonly<{
   isHeld: () => boolean
-  /** Call this function when the last running task has ended. */
+  /** Call this when the last running task has ended. */
   becameIdle: () => void
-  /** Pauses the queue, as `PausableQueue.hold` describes (`admission.ts`). */
+  /** See `PausableQueue.hold` (`admission.ts`). */
   hold: (until: AbortSignal) => Promise<() => void>
 }>
 
 /**
- * Creates an object that keeps track of a queue's pauses.
- * @param isIdle returns whether no task is running
- * @param goOn called when a pause has ended
+ * @param isIdle whether no task is running
+ * @param goOn called after a pause
  */
 export function createHolds({
   isIdle,

@@ -3,8 +3,8 @@ import type { ApiError } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 
 /**
- * Rejects with a 503 when the time limit is exceeded. Does not stop `run`, because the database stops the query at the
- * same time. So a timer is enough. An abort signal would cost a tenth of the time that reading a document takes.
+ * Rejects with a 503 at the time limit. The database stops the query at the same time, so `run` needs no abort signal,
+ * which would cost a tenth of the time to read a document.
  */
 export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -13,11 +13,11 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Calls `over` when the time limit is exceeded. Returns a function that cancels the call. */
+/** Calls `over` at the time limit. The result cancels the call. */
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
   const check = (): void => {
     const ms = left()
-    // The budget's clock may have been paused since the timer was set, or may be paused now. Then check again later.
+    // The budget's clock may have been paused meanwhile. Then check again later.
     if (ms > 0) timer = setTimeout(check, Math.max(ms, 20))
     else over(tookTooLong(timeoutMs))
   }
@@ -26,8 +26,8 @@ function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void):
 }
 
 /**
- * Runs a task that can be stopped by a signal. The signal aborts when the time limit is exceeded, with a 503 as reason,
- * or when the client disconnects, with the reason of the client's signal. `run` must then throw the reason.
+ * Runs a task with a signal that aborts at the time limit, with a 503 as reason, or when the client disconnects. `run`
+ * must then throw the reason.
  */
 export async function stoppable<T>(
   budget: Budget,

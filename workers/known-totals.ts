@@ -3,44 +3,35 @@ import type { CollectionVersions, Watched } from '../engine/database/collection-
 import { collectionsOf } from '../engine/read/plan/collections-read.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/** Caches totals for up to a second after they were counted (docs/internals/storage.md, "Totals"). */
+/** Caches totals for up to a second (docs/internals/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
-  /** Clears the cache. Called when this process has written. */
+  /** Called when this process has written. */
   forget: () => void
 }>
 
-/** The cached total for a plan's filter, and a function to cache the total when it has been counted. */
+/** The cached total for a plan's filter, and a function to cache a new one. */
 type Recalled = Readonly<{
   total: number | undefined
-  /**
-   * Caches the total. Does nothing if something was written since `recall` was called, because the total may then be
-   * outdated.
-   */
+  /** Does nothing if something was written since `recall`, because the total may be outdated. */
   remember: (total: number) => void
 }>
 
-/**
- * Milliseconds for which a total is cached. This is also the maximum delay until writes of other processes are visible.
- */
+/** Also the maximum delay until writes of other processes are visible. */
 const lifeMs = 1000
 /**
- * Age in milliseconds from which the next request counts again, while other requests still use the cached total.
- * Without this, all requests would count at the same time when the total expires.
+ * Age from which one request counts again while others use the cached total. Otherwise all would count at the same time
+ * when it expires.
  */
 const recountMs = lifeMs / 2
-/** Maximum number of filters whose totals are cached. */
+/** Maximum number of filters. */
 const maxTotals = 1000
 /**
- * Maximum length of a filter whose total is cached, in characters. Longer filters contain thousands of values and are
- * rarely sent twice. A thousand of them would use too much memory.
+ * Longer filters contain thousands of values and are rarely sent twice. A thousand of them would use too much memory.
  */
 const maxKeyLength = 4096
 
-/**
- * A cached total. `version` is the version number of the collections it was counted in, if version numbers are
- * available.
- */
+/** `version` is the version number of the counted collections, if available. */
 type Known = {
   total: number
   countedAt: number
@@ -50,8 +41,8 @@ type Known = {
 
 /**
  * Creates a cache of totals.
- * @param versions version numbers of the collections that this process writes. With them, a read after a write never
- *   uses a total from before the write
+ * @param versions version numbers of the collections that this process writes, so that a read after a write never uses
+ *   an older total
  */
 export function createTotalMemory(
   versions?: CollectionVersions,

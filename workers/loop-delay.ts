@@ -1,8 +1,8 @@
-/** Measures how far the event loop is delayed. */
+/** Measures the delay of the event loop. */
 export type LoopDelay = Readonly<{
   /**
-   * Returns the delay in milliseconds: the maximum of recent samples, with older samples counting less, or the current
-   * delay of the timer if that is larger.
+   * Returns the maximum of recent samples, of which older ones count less, or the timer's current delay if that is
+   * larger, in milliseconds.
    */
   ms: () => number
   stop: () => void
@@ -10,12 +10,12 @@ export type LoopDelay = Readonly<{
 
 /** Interval between two samples, in milliseconds. */
 const sampleMs = 50
-/** Factor by which an earlier delay is multiplied at each sample. */
+/** Weight of an earlier delay at each sample. */
 const memory = 0.7
 
 /**
- * Measures twenty times a second how late a timer fires. The histogram of `perf_hooks` would not work here, because it
- * only shows a delay after the delay has ended.
+ * Measures twenty times a second how late a timer fires. The histogram of `perf_hooks` only shows a delay after it has
+ * ended.
  */
 export function sampleLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let due = now() + sampleMs

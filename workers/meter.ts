@@ -3,12 +3,9 @@ import type { Meter } from '../engine/read/execute/reader.js'
 import { costs } from '../engine/read/cost/cost-units.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/**
- * Thrown if a read on the main thread turns out to be too expensive for this thread. The read then starts again in the
- * worker pool.
- */
+/** Thrown if a read turns out to be too expensive for the main thread. It then starts again in the worker pool. */
 export class BeyondInline extends Error {
-  /** The total of the list, if it had been counted when the read was stopped. */
+  /** Set if the list had been counted when the read was stopped. */
   total: number | undefined
 
   constructor() {
@@ -17,31 +14,27 @@ export class BeyondInline extends Error {
   }
 }
 
-/** Measures the cost of a read so far, and limits its further cost. */
+/** Measures the cost of a read, and limits it. */
 export type ReadMeter = Meter &
   Readonly<{
-    /** Returns the maximum size of the response in bytes, and the error to throw for a larger response. */
+    /** Returns the size limit of the response, and the error to throw beyond it. */
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
 /**
- * The number of bytes that a read may fetch from the database, as a multiple of the maximum size of its response. A
- * read also fetches values that are not shown, and fetches some documents repeatedly.
+ * How many bytes a read may fetch, as a multiple of the maximum size of its response. It also fetches values that are
+ * not shown, and some documents repeatedly.
  */
 const readPerAnswer = 4
-/**
- * Number of documents per batch on the main thread. It is small, so that a read can stop before many documents are
- * fetched.
- */
+/** Documents per batch on the main thread. Small, so that a read can stop before it fetches many. */
 const inlineBatch = 500
-/** A number of documents that no batch reaches, so that only the database's limit of 16 MB ends a batch. */
+/** Never reached, so that only the database's limit of 16 MB ends a batch. */
 const largestBatch = 1_000_000
 
 /**
- * Measures the cost of a read while it runs, because the estimated cost may be wrong. In every mode, throws a 400 if
- * the read fetches too many bytes.
- * @param maxCost maximum cost in the units of `ReadPlan.cost`; default: no limit. If it is exceeded, throws
- *   `BeyondInline`
+ * Measures the cost of a read while it runs, because the estimate may be wrong. Throws a 400 if it fetches too many
+ * bytes.
+ * @param maxCost in the units of `ReadPlan.cost`. Beyond it, throws `BeyondInline`
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {
   let bytesRead = 0

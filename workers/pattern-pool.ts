@@ -8,16 +8,15 @@ import type {
 import type { PatternTask } from './pattern-worker.js'
 
 export type PatternPoolOptions = Readonly<{
-  /** Time limit in milliseconds for all pattern checks of one write. */
+  /** For all pattern checks of one write. */
   timeoutMs: number
   queueLimit: number
   /** Called when the thread has died or was terminated. */
   onDeath?: (error: unknown) => void
-  /** Script that the thread runs; default: `pattern-worker.js`. */
   worker?: URL
   /**
-   * Milliseconds for starting the thread and for its reply, in addition to `timeoutMs`. After that, the thread is
-   * terminated. Default: 10 s.
+   * Milliseconds in addition to `timeoutMs` for starting the thread and its reply, after which it is terminated.
+   * Default: 10 s.
    */
   graceMs?: number
 }>
@@ -25,15 +24,13 @@ export type PatternPoolOptions = Readonly<{
 export type PatternPool = Readonly<{
   check: PatternChecker
   destroy: () => Promise<void>
-  /** Number of writes that wait for their pattern checks, including the write whose checks are running. */
+  /** Writes whose pattern checks are waiting or running. */
   waiting: () => number
 }>
 
 /**
- * Runs slow pattern checks in a thread of their own, so that they delay neither requests nor expensive queries. The
- * thread starts with the first check, and stops a minute after the last. If it hangs or dies, it is replaced, and the
- * write whose checks were running gets a 503. A write also gets a 503 if more than `queueLimit` writes are already
- * waiting.
+ * Runs slow pattern checks in a thread of their own. It starts with the first check, and stops a minute after the last.
+ * If it hangs or dies, it is replaced, and the write gets a 503, as do writes beyond `queueLimit`.
  */
 export function createPatternPool(options: PatternPoolOptions): PatternPool {
   const { timeoutMs, queueLimit, onDeath, graceMs = 10_000 } = options
@@ -47,7 +44,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   piscina.on('error', (error: Error) => onDeath?.(error))
   const run = async (checks: readonly PatternCheck[]): Promise<readonly PatternAnswer[]> => {
     try {
-      // If the signal aborts, Piscina terminates the thread.
+      // Aborting terminates the thread.
       const signal = AbortSignal.timeout(timeoutMs + graceMs)
       return await piscina.run({ checks, timeoutMs }, { signal })
     } catch (error) {
@@ -55,8 +52,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       throw notDone('The thread for patterns died. Try again')
     }
   }
-  // Number of writes that wait, including the one whose checks are running. Checks of several writes run one after the
-  // other.
+  // Includes the write whose checks are running. Writes are checked one after the other.
   let unanswered = 0
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -3,20 +3,17 @@ import type { PatternAnswer, PatternCheck } from '../engine/patterns/pattern-che
 import type { Pattern } from '../engine/patterns/pattern.js'
 import { createPattern } from '../engine/patterns/pattern.js'
 
-/** The pattern checks of one write, and their common time limit in milliseconds. */
+/** The pattern checks of one write. The time limit is for all of them. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
-/** Compiled patterns by source. All patterns come from definitions, so the map stays small. */
+/** By source. All patterns come from definitions, so the map stays small. */
 const patterns = new Map<string, Pattern>()
 
-// Run the checks in a script of `vm`, because only such a script can be stopped in the middle of a regular expression.
+// Only a script of `vm` can be stopped in the middle of a regular expression.
 const sandbox = createContext({ run: () => undefined })
 const script = new Script('run()')
 
-/**
- * Runs pattern checks and returns their results; called by Piscina. If the time runs out, the result of each remaining
- * check is `unknown`.
- */
+/** Called by Piscina. If the time runs out, the remaining results are `unknown`. */
 export default function answerChecks({ checks, timeoutMs }: PatternTask): readonly PatternAnswer[] {
   const prepared = checks.map(({ source, text }) => ({ text, pattern: patternOf(source) }))
   const answers: PatternAnswer[] = []
@@ -46,9 +43,6 @@ function patternOf(source: string): Pattern {
   return pattern
 }
 
-/**
- * Whether an error means that a script exceeded its time limit. Checks the error's `code` instead of its class, because
- * the sandbox has its own class `Error`.
- */
+/** The sandbox has its own class `Error`, so its class cannot be checked. */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -12,28 +12,24 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
-  /** Connection string of MongoDB, including the name of the database. */
+  /** Includes the name of the database. */
   uri: string
-  /**
-   * The settings `pool.threads` and `pool.queueLimit`. `queueLimit` is the maximum number of requests that wait for a
-   * thread.
-   */
+  /** `pool.threads` and `pool.queueLimit`, the maximum number of requests that wait for a thread. */
   threads: number
   queueLimit: number
-  /** Limits that this pool's queue shares with other queues; default: only `queueLimit` applies. */
+  /** Shares its limits with other queues; default: only `queueLimit` applies. */
   admission?: Admission
-  /** Called when an idle thread has died. If a busy thread dies, its task rejects instead. */
+  /** Called when an idle thread has died. The task of a busy thread rejects instead. */
   onDeath?: (error: Error) => void
-  /** Called for each command that a thread has sent, if the read has a timeline. */
+  /** Called for each command of a thread, if the read has a timeline. */
   observe?: CommandObserver | undefined
-  /** Script that the threads run; default: `read-worker.js`. */
   worker?: URL
 }>
 
 export type Pool = Readonly<{
   /**
-   * Runs a plan in a thread. Throws a 503 with `Retry-After` if the plan may not wait for a thread, and the signal's
-   * reason if the signal aborts. If the thread dies, throws an error that is not an `ApiError`.
+   * Throws a 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if that aborts. If
+   * the thread dies, throws an error that is not an `ApiError`.
    */
   run: (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
@@ -41,21 +37,20 @@ export type Pool = Readonly<{
 }>
 
 type PoolFigures = Readonly<{
-  /** Number of running threads. */
   threads: number
-  /** Number of threads that have died while they were idle. */
+  /** Threads that have died while they were idle. */
   deaths: number
 }>
 
-/** Milliseconds that a thread has to stop a read by itself before it is terminated. */
+/** Milliseconds for a thread to stop a read by itself before it is terminated. */
 const graceMs = 2000
 
 /**
- * Creates a pool of worker threads for expensive reads. Threads start when they are needed, and stop after a minute
- * without tasks.
+ * Creates a pool of worker threads for expensive reads. Threads start when needed, and stop after a minute without
+ * tasks.
  */
 export function createPool(options: PoolOptions): Pool {
-  // A thread runs only one plan at a time, so if it dies, other plans are not affected.
+  // A thread runs one plan at a time, so if it dies, other plans are not affected.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
   const queue = admission.queue({
@@ -91,17 +86,17 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Rows are only needed until the response is complete. A larger young generation lets V8 free them cheaply.
-    // Documents and responses are outside of the heap, but keys of filters and lookup maps are in it.
+    // Only for short-lived rows, filter keys and lookup maps: documents and responses are outside of the heap. A larger
+    // young generation lets V8 free rows cheaply.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
-    // By default, Piscina blocks an idle worker in `Atomics.wait`. This would freeze the sockets of the worker's
+    // By default, Piscina blocks an idle worker in `Atomics.wait`, which would freeze the sockets of its database
     // client.
     atomics: 'disabled',
     workerData: setup,
   })
 }
 
-/** Returns a function that tells whether a thread is still starting, which takes seconds on a busy machine. */
+/** Tells whether a thread is still starting, which takes seconds on a busy machine. */
 function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
   const ready = new Set<unknown>()
   piscina.on('workerCreate', (thread: object) => void ready.add(thread))
@@ -110,8 +105,8 @@ function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
 }
 
 /**
- * Runs a plan in a thread. Rejects as soon as the signal aborts. Calls `done` when the thread has ended the task.
- * Piscina can only stop a task by terminating its thread, so that is only done if the thread does not stop by itself.
+ * Runs a plan in a thread. Rejects as soon as the signal aborts, and calls `done` when the thread has ended the task.
+ * Piscina can only stop a task by terminating its thread, so that is the last resort.
  */
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,

@@ -1,24 +1,21 @@
-/** Properties of a waiting request. They count towards the limits of a queue. */
+/** What a waiting request counts towards the limits of a queue. */
 export type QueueClient = Readonly<{
-  /** Address of the client, whose requests are limited together. For IPv6, it is the network of the address. */
+  /** For IPv6, the network of the address. Requests of an address are limited together. */
   address: string
-  /** Memory in bytes that the request uses while it waits. */
+  /** Memory that the request uses while it waits. */
   bytes: number
 }>
 
-/** Keeps track of the requests that wait, and of how many more may wait. */
+/** Tracks how many requests wait, and how many more may. */
 export type QueueCapacity = Readonly<{
   /**
-   * Returns why a request may not wait, or undefined if it may. To make room for it, may evict waiting requests of
-   * another address that uses more than half of the capacity.
+   * Returns why a request may not wait, if so. May evict waiting requests of another address that uses more than half
+   * of the capacity.
    */
   refuses: (client: QueueClient) => string | undefined
-  /** Whether waiting requests use half of the capacity, in number or in bytes. */
+  /** Half of the number or of the bytes. */
   isHalfTaken: () => boolean
-  /**
-   * Adds a waiting request. `evict` must remove the request from its queue, reject it with the reason `why`, and call
-   * `leave`.
-   */
+  /** Adds a waiting request. `evict` must remove it from its queue, reject it with `why`, and call `leave`. */
   enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void
   leave: (key: object) => void
   count: () => number
@@ -28,11 +25,11 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** The name of the waiting requests in messages; default: `requests`. */
+  /** Default: `requests`. */
   named?: CapacityNames
 }>
 
-/** The name of the waiting requests in messages, and the setting that limits their number, if there is one. */
+/** What messages call the waiting requests, and the setting that limits their number. */
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }
@@ -43,9 +40,8 @@ type QueuedRequest = Readonly<{
 }>
 
 /**
- * Limits the number and the bytes of waiting requests. While requests of several addresses wait, each address may use
- * half of the capacity. An address may use more while it is the only one. When requests of other addresses arrive and
- * there is no room, its latest requests are evicted.
+ * Limits the number and the bytes of waiting requests. An address may use more than half of the capacity until requests
+ * of others arrive and there is no room. Then its latest requests are evicted.
  */
 export function createQueueCapacity({
   maxQueued,
@@ -69,9 +65,7 @@ export function createQueueCapacity({
     return undefined
   }
   const exceedsHalf = ({ count, bytes }: Held): boolean => count > half.count || bytes > half.bytes
-  /**
-   * Evicts the latest request of an address that uses more than half of the capacity. Returns false if there is none.
-   */
+  /** Evicts the latest request of an address that uses more than half of the capacity, if there is one. */
   const evictLatest = (): boolean => {
     for (const request of [...requests.values()].reverse()) {
       if (!exceedsHalf(heldBy(request.address))) continue

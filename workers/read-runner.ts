@@ -3,7 +3,7 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { AdmissionRequest } from './admission.js'
 import type { RunOptions } from './run-read.js'
 
-/** Options for running a plan. `request` is the plan's request for a slot in a queue. */
+/** `request` asks for the plan's slot in a queue. */
 export type ReadRunnerOptions = RunOptions & Readonly<{ request: AdmissionRequest }>
 
 /** Runs a plan in one execution mode. */

@@ -8,18 +8,15 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
-// Use a client of this thread. Decoding is most of the work, and a client decodes in the thread it belongs to.
+// A client decodes in its thread, and decoding is most of the work.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
-  // The embedded engine's host recognizes workers by this name, and gives priority to short reads of the main thread.
+  // By this name, the embedded engine gives priority to short reads of the main thread.
   appName: 'quire worker',
   maxPoolSize: 4,
 })
 
-/**
- * Runs a plan in a worker thread; called by Piscina. Returns the response as bytes that are transferred, or an error as
- * plain data.
- */
+/** Called by Piscina. Returns the response as bytes that are transferred, or an error as plain data. */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   const { plan, total, leftMs, isTimed, waiting } = task
   const timeline = isTimed ? createTimeline() : undefined
@@ -38,7 +35,7 @@ export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   }
 }
 
-/** Wraps a reply so that its bytes are transferred instead of copied. Piscina unwraps it before posting it. */
+/** Lets Piscina transfer the bytes of a reply instead of copying them. */
 function moved(reply: ReadReply, bytes: Uint8Array): ReadReply {
   const transferable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: reply }
   return move(transferable) as unknown as ReadReply

@@ -2,8 +2,8 @@ import { inStage } from '../engine/timeline.js'
 import type { AdmissionRequest, Leave, Queue } from './admission.js'
 
 /**
- * Waits for a slot in a queue, and then runs a task. Rejects with the errors of `enter` and of `run`.
- * @param run the task. It may pass promises to `outlasts` that settle later than the task; the slot is kept until then
+ * Waits for a slot, then runs a task. Rejects with the errors of `enter` and of `run`.
+ * @param run the task. The slot is kept until the promises that it passes to `outlasts` have settled, too
  */
 export async function runInQueue<T>(
   queue: Queue,
@@ -21,7 +21,7 @@ export async function runInQueue<T>(
   }
 }
 
-/** Waits for a slot with `Queue.enter`, and records the waiting time in the request's timeline. */
+/** Waits for a slot, and records the time in the timeline. */
 export function enter(queue: Queue, request: AdmissionRequest): Leave | Promise<Leave> {
   const turn = queue.enter(request)
   return typeof turn === 'function' ? turn : inStage(request.timeline, 'wait', () => turn)

@@ -19,21 +19,17 @@ import { BeyondInline, createMeter } from './meter.js'
 
 export type RunOptions = Readonly<{
   budget: Budget
-  /** Aborts when the result is no longer needed. */
   signal?: AbortSignal | undefined
-  /** The total number of entries in the list, if it is already known. */
   total?: number | undefined
-  /** Maximum measured cost; default: no limit. If a read exceeds it, `BeyondInline` is thrown. */
+  /** Beyond this measured cost, `BeyondInline` is thrown; default: no limit. */
   maxCost?: number | undefined
-  /** The requested document as BSON, if a write has just stored it. It is then not read from the database. */
+  /** The requested document as BSON, if a write has just stored it, so that it is not read. */
   written?: Uint8Array | undefined
-  /** Records how long each stage takes. */
   timeline?: Timeline | undefined
 }>
 
 /**
- * Compiles, executes and serializes a plan. This is the part of a read whose time grows with the response. The main
- * thread and the workers both use this function, so they return the same bytes. Returns null if the requested document
+ * Compiles, executes and serializes a plan, on the main thread or in a worker. Returns null if the requested document
  * does not exist.
  */
 export async function runRead(
@@ -41,14 +37,14 @@ export async function runRead(
   db: Db,
   options: RunOptions,
 ): Promise<ReadAnswer | null> {
-  // Each command of a populated level adds a listener, so turn off Node's warning about too many listeners.
+  // Each command of a populated level adds a listener, of which Node would warn.
   if (options.signal !== undefined) setMaxListeners(0, options.signal)
   return plan.snapshot === true
     ? inSnapshot(db, (session) => readOnce(plan, db, options, session))
     : readOnce(plan, db, options)
 }
 
-/** Runs a read in a snapshot. If the database no longer has the snapshot, runs it once more in a newer one. */
+/** If the database no longer has the snapshot, repeats the read in a newer one. */
 async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T>): Promise<T> {
   const readAsOfNow = (): Promise<T> => db.client.withSession({ snapshot: true }, read)
   try {

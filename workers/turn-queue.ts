@@ -1,30 +1,25 @@
 import type { QueueClient } from './queue-capacity.js'
 
-/**
- * Measured durations of tasks. Tasks whose costs are in the same decade (10 to 99, 100 to 999 …) are measured together.
- */
+/** Measured durations of tasks, by decade of their costs (10 to 99, 100 to 999 …). */
 type ServiceTimes = Readonly<{
-  /**
-   * Returns the usual duration of a task in milliseconds; 0 until two tasks with costs in the same decade were
-   * measured.
-   */
+  /** Returns the usual duration in milliseconds; 0 until two tasks of the decade were measured. */
   of: (cost: number) => number
   note: (cost: number, ms: number) => void
 }>
 
-/** Returns the decade of a cost: 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
+/** Returns 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
 export function costDecade(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** Number of durations that are kept for each decade of cost. */
+/** Durations that are kept for each decade. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
 /**
- * Creates an object that estimates durations. An estimate is the average of the latest durations without the longest
- * one, so that a thread start or a pause does not distort it.
+ * Estimates the average of the latest durations without the longest, so that a thread start or a pause does not distort
+ * it.
  */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
@@ -43,15 +38,14 @@ export function createServiceTimes(): ServiceTimes {
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
 /**
- * By the decade of a request's cost: milliseconds during which cheaper requests that arrive later may overtake the
- * request. So an expensive request waits behind cheap ones, but not forever.
+ * Milliseconds, by decade of cost, during which cheaper requests that arrive later may overtake. So an expensive
+ * request does not wait forever.
  */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**
- * A queue of requests, ordered by rank and then by arrival. The rank is the time of arrival plus the delay of the
- * request's decade of cost. The delay is multiplied if requests of the same address and decade are already waiting, so
- * that addresses take turns.
+ * Requests, ordered by rank and then by arrival. The rank is the time of arrival plus the delay of the cost's decade.
+ * The delay grows with the number of waiting requests of the same address and decade, so that addresses take turns.
  */
 export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }>> {
   readonly #entries: Entry[] = []
@@ -60,10 +54,7 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     return this.#entries
   }
 
-  /**
-   * Returns the rank of a request that arrives at the time `now`. Requests of the service itself come before all
-   * others.
-   */
+  /** Requests of the service itself come first. */
   rankOf({ cost, client }: Waiting, now: number): number {
     if (client === undefined) return 0
     const decade = costDecade(cost)
@@ -75,7 +66,7 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     return Math.max(rank, own.at(-1)?.rank ?? 0)
   }
 
-  /** Returns the entries that a new entry with this rank would have to wait for. */
+  /** Returns the entries before a new entry with this rank. */
   before(rank: number): readonly Entry[] {
     return this.#entries.slice(0, this.#indexOf(rank))
   }
@@ -84,12 +75,11 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     this.#entries.splice(this.#indexOf(entry.rank), 0, entry)
   }
 
-  /** Removes the first entry and returns it. */
   shift(): Entry | undefined {
     return this.#entries.shift()
   }
 
-  /** Removes an entry. Returns false if the entry is no longer in the queue. */
+  /** Returns false if the entry is no longer in the queue. */
   remove(entry: Entry): boolean {
     const at = this.#entries.indexOf(entry)
     if (at >= 0) this.#entries.splice(at, 1)

@@ -24,6 +24,7 @@ export type RepairPlan = Readonly<{
 /** The drafts of a type are compared with its published versions, and its interrupted publishes are finished. */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
+/** Checks that all locales of a document have the same shared values. */
 export type SharedCheck = Readonly<{
   uid: string
   collection: string
@@ -36,6 +37,7 @@ export type SharedCheck = Readonly<{
 /** Checks each version's stored list of references. */
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
+/** Checks that all versions are in a configured locale. */
 export type LocalizedCheck = Readonly<{
   uid: string
   /** Drafts come first, because they must be removed first. */

@@ -27,6 +27,7 @@ export type Finding = Readonly<{
   repaired: boolean
 }>
 
+/** Options and state of a running repair. */
 export type Repairing = Readonly<{
   db: Db
   repairs: boolean

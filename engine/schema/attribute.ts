@@ -11,6 +11,7 @@ import type { SlugOptions } from '../values/slug.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
+/** Inverse sides of polymorphic relations. */
 export type MorphKind = 'morphOne' | 'morphMany'
 
 /** Members that every kind of attribute has. */

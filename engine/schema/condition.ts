@@ -13,6 +13,7 @@ export function isMet(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
 
+/** Returns why a condition cannot be evaluated, if so. */
 export function conditionProblem(condition: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
   if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined

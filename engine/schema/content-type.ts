@@ -1,7 +1,9 @@
 import type { Attribute } from './attribute.js'
 
+/** A definition as in a Strapi project's `schema.json`. */
 export type Definition = Readonly<Record<string, unknown>>
 
+/** A content-type or component. */
 export type Structure = Readonly<{
   /** Such as `api::article.article`, or `shared.seo` for a component. */
   uid: string
@@ -70,5 +72,6 @@ export function apiNameOf(type: ContentType): string {
   return type.kind === 'singleType' ? type.singularName : type.pluralName
 }
 
+/** Compares types by uid, for sorting. */
 export const byUid = (one: Pick<Structure, 'uid'>, other: Pick<Structure, 'uid'>): number =>
   one.uid < other.uid ? -1 : 1

@@ -6,6 +6,7 @@ import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
 import { memoize } from '../values/memoize.js'
 
+/** A media field, and the path to it from a content-type. */
 export type FilePlace = Readonly<{
   /**
    * The path in an entry's list of references: `sections[shared.hero].image` (docs/internals/storage.md, "References").
@@ -15,6 +16,7 @@ export type FilePlace = Readonly<{
   field: string
 }>
 
+/** A content-type with media fields. */
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**

@@ -16,6 +16,7 @@ export type Grant = Readonly<{
 export type ContentVerb =
   'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
 
+/** The permission for a POST or a PUT. */
 export type SavingVerb = 'create' | 'update'
 
 /** Sufficient for a POST or PUT that only writes a draft. */

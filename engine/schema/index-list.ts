@@ -16,6 +16,7 @@ import { systemAttribute } from './system-attributes.js'
 import { uniquesField } from '../values/unique-list.js'
 import { valueForms, type StoredForm } from '../values/value-forms.js'
 
+/** An index that a collection must have. */
 export type Index = Readonly<{
   /** Derived from the other members. The prefix `quire_` marks the indexes that Quire manages. */
   name: string
@@ -96,6 +97,7 @@ export function shareIndexes(type: ContentType): ContentType {
 const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.type === 'relation' && attribute.owner
 
+/** Whether a type has an index of the lists of references. */
 export function hasListIndex({ listed, attributes }: ContentType): boolean {
   return listed === true || [...attributes.values()].some(isListed)
 }
@@ -134,6 +136,7 @@ const countIndexes = (type: ContentType): number =>
     ),
   )
 
+/** Reports a type with more indexes than a collection can have. */
 export function checkIndexCount(type: ContentType, report: Report): void {
   const count = countIndexes(type)
   if (count > maxIndexes)

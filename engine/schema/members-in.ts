@@ -36,6 +36,7 @@ export function membersIn(
 /** A component, one of its values, and the value's index if it is in a list. */
 type Item = readonly [component: Structure, item: unknown, at: number | undefined]
 
+/** Returns the components in a value. */
 export function componentsIn(
   attribute: Attribute,
   value: unknown,

@@ -8,6 +8,7 @@ export function morphTarget({ contentTypes }: Registry, uid: string): ContentTyp
   return managed.has(uid) ? undefined : contentTypes.get(uid)
 }
 
+/** Returns the types that polymorphic relations may refer to. */
 export function morphTargets({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ uid }) => !managed.has(uid))
 }

@@ -59,6 +59,7 @@ function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType>
   return byApiName
 }
 
+/** Returns all content-types except the built-in ones. */
 export function definedTypes({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }

@@ -1,3 +1,4 @@
+/** A problem in a definition. */
 export type SchemaProblem = Readonly<{
   /** A file in SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
   source: string

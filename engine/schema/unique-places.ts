@@ -25,6 +25,7 @@ export type UniquePlaces = Readonly<{
 /** Cached, because a content-type never changes. */
 const known = new WeakMap<ContentType, UniquePlaces>()
 
+/** Returns where a type has unique values inside components. */
 export function uniquePlaces(type: ContentType, types: Types): UniquePlaces {
   const places = known.get(type) ?? { values: [], below: placesBelow(type, types) }
   known.set(type, places)

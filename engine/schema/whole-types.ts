@@ -18,8 +18,10 @@ export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }
 
+/** Returns the types with all attributes that entries may contain. */
 export const storedTypesOf = (registry: Registry): Types => registry.whole?.stored ?? registry
 
+/** Returns the types of this registry merged with the newest definitions. */
 export const newestTypesOf = (registry: Registry): Types => registry.whole?.newest ?? registry
 
 function joined<T>(

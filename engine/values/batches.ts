@@ -1,3 +1,4 @@
+/** Splits a list into lists of at most `size` members. */
 export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }

@@ -1,7 +1,7 @@
 /**
  * Decimals are handled as strings, because Decimal128 has 34 digits, but a double only 15. The plain form of a number
- * has no leading or trailing zeros: `12.5`, `1000`, `-0.01`, and an exponent only for very large or small numbers:
- * `1E+300`.
+ * has no leading or trailing zeros (`12.5`, `1000`, `-0.01`), and an exponent only if it is very large or small
+ * (`1E+300`, `1E-7`).
  */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 
+/** Seconds since 1970. */
 export const expiresParameter = 'expires'
 /** Contains the signature of all other parameters. */
 export const signatureParameter = 'signature'
@@ -18,6 +19,7 @@ export function signedQuery(key: string, name: string, parameters: URLSearchPara
   return `${text}${text === '' ? '' : '&'}${signatureParameter}=${signatureOf(key, name, text)}`
 }
 
+/** Returns the signature of a link. The order of the parameters does not matter. */
 export const linkSignature = (key: string, name: string, parameters: URLSearchParams): string =>
   signatureOf(key, name, sortedText(parameters))
 

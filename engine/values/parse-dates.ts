@@ -21,6 +21,7 @@ export function parseDate(value: unknown): Reading {
   return isDay(day) ? { as: 'text', value: day } : misread(aDate, 'Invalid date')
 }
 
+/** Parses `10:30:00` or `10:30:00.125`. */
 export function parseTime(value: unknown): Reading {
   if (typeof value !== 'string') return misread(aTime, `Expected a string, got a ${typeof value}`)
   if (!isoTime.test(value)) return misread(aTime, 'Invalid time format, expected HH:mm:ss.SSS')

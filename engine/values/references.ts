@@ -1,6 +1,7 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
+/** Lists all references of a version, if there are any (docs/internals/storage.md, "References"). */
 export const referencesField = '_refs'
 
 /** Where versions of a type may contain references, by stored names. */

@@ -15,6 +15,7 @@ export type Fields = Readonly<Record<string, unknown>>
  */
 export type VersionKey = Readonly<{ documentId: string; locale: string | null }>
 
+/** Returns a version key as the key of a map. */
 export function versionKeyText({ documentId, locale }: VersionKey): string {
   return `${documentId} ${locale ?? ''}`
 }

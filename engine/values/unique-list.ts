@@ -46,6 +46,7 @@ export const listedUnder = (
 /** Longer values are replaced by their SHA-256 hash. */
 const maxLength = 256
 
+/** Converts a stored value to text, the same for values that the database treats as equal. */
 export function uniqueText(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value)
   if (text.length > maxLength) return createHash('sha256').update(text).digest('hex')

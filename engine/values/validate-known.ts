@@ -1,5 +1,6 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 
+/** A validation error of yup. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
 /**

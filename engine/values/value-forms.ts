@@ -84,6 +84,7 @@ const list: ValueForm = {
   givenType: 'readonly unknown[]',
 }
 
+/** How each type is parsed and shown, also for the OpenAPI document and the TypeScript types. */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,
   text,

@@ -11,8 +11,8 @@ import { validate } from './rules/validate.js'
 import type { WriteContext } from './write-context.js'
 
 /**
- * Returns the validation failures that publishing a stored version would cause, without checking whether unique values
- * are taken. The failures contain no private values.
+ * Returns the failures of publishing a stored version, except for unique values that are taken. They contain no private
+ * values.
  */
 export async function findInvalid(
   {

@@ -15,11 +15,11 @@ import type { FindByValue } from './load/find-by-value.js'
 import type { SavePlan } from './plan/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
-/** A body with its generated uids. `own` contains only the uids of the document itself, not those in its components. */
+/** A body with its generated uids. `own` contains those outside of components. */
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Returns the uid attributes for which a new body has no value, and the strings from which to generate the values.
+ * Returns the uid attributes without a value in a new body, and the strings from which to generate the values.
  * @param shared values that a new locale copies from other locales, by stored name
  */
 export const wantedUids = (
@@ -34,10 +34,9 @@ export const wantedUids = (
   })
 
 /**
- * Generates the uids that are missing in a new version or component, each from the value of its `targetField`
- * (docs/internals/decisions.md, "Generated uids").
- * @param turns holds the locks on the chosen uids until the version is written, so that no other write chooses the same
- * uid
+ * Generates the missing uids of a new version or component from their `targetField` (docs/internals/decisions.md,
+ * "Generated uids").
+ * @param turns keeps the chosen uids locked until the version is written, so that no other write chooses them
  */
 export async function generateUids(
   unit: UnitOfWork,
@@ -65,7 +64,7 @@ const uidKey = (
   uid: string,
 ): string => ['uid', type.uid, storedAs, locale ?? '', uid].join(' ')
 
-/** Adds the generated uids of new components to a body. */
+/** Generates the uids of new components. */
 async function withInnerUids(
   unit: UnitOfWork,
   { type, registry, documentId, locale, body }: SaveInput,
@@ -96,7 +95,7 @@ async function withInnerUids(
   }
   const whole = fill(type, body, before === undefined)
   if (wanted.size === 0) return body
-  // One lock covers all uids in components of the type. With a lock for each uid, two entries with two uids each could
+  // One lock covers all uids in components of the type. With a lock for each, two entries with two uids each could
   // deadlock.
   await turns.take(`uids in ${type.uid}`)
   for (const [attribute, components] of wanted) {
@@ -111,15 +110,11 @@ async function withInnerUids(
 }
 
 /**
- * A new component without a uid, and the text from which to generate the uid. `into` is the component's object in the
- * body.
+ * A new component without a uid, and the text from which to generate it. `into` is the component's object in the body.
  */
 type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
-/**
- * Returns the uids that the components of an entry have: those in the body, and those of stored components that the
- * write keeps.
- */
+/** Returns the uids in an entry's components: those in the body and in stored components that the write keeps. */
 function ownUids(
   type: Structure,
   { storedAs, name }: ScalarAttribute,
@@ -147,8 +142,7 @@ function ownUids(
 }
 
 /**
- * Returns the write as if the client had sent the generated uids. `findByValue` then skips the generated uids, which
- * are known to be free.
+ * Returns the write as if the client had sent the generated uids. `findByValue` then skips them, because they are free.
  */
 export function withUids(
   input: SaveInput,
@@ -168,10 +162,7 @@ export function withUids(
   }
 }
 
-/**
- * Returns the members of the plan that concern generated uids. Published uids are kept unique by an index. Uids of
- * drafts have no unique index, so they are claimed.
- */
+/** Plans the claims of generated uids. Drafts have no unique index, so their uids are claimed. */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

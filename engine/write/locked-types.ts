@@ -1,13 +1,10 @@
 import { notDone } from '../errors.js'
 import type { Registry } from '../schema/registry.js'
 
-/** Value of `Retry-After` in seconds. It is arbitrary, because the duration of a conversion is unknown. */
+/** `Retry-After` in seconds. Arbitrary, because the duration of a conversion is unknown. */
 const retryAfterS = 5
 
-/**
- * Rejects a write to a content-type whose entries are being converted.
- * @throws 503 while the entries of the type are being converted (`quire schema apply`)
- */
+/** @throws 503 while the entries of the type are being converted (`quire schema apply`) */
 export function refuseLocked(locked: Registry['locked'], uid: string): void {
   if (locked?.has(uid) === true)
     throw notDone(

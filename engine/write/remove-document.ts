@@ -30,22 +30,18 @@ export type RemoveInput = Readonly<{
   /** `*` = all locales. */
   locale: string | null
   ifRevision?: number | undefined
-  /** See `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
-  /** See `WriteContext`. */
   journal?: WriteJournal | undefined
-  /** See `WriteContext`. */
   transactions?: boolean | undefined
 }>
 
 const maxAttempts = 5
 
 /**
- * Deletes the versions of a document in one locale or in all locales. The document need not exist. If no version is
- * left, the references to the document are removed as well. With a `journal`, the background repair removes them later
- * (`removeReferencesTo`). Without one, they are removed before this function returns.
+ * Deletes the versions of a document in one locale or in all. If none is left, also removes the references to the
+ * document. With a `journal`, the background repair does this later (`removeReferencesTo`).
  * @returns whether the document has no version left
  * @throws ApiError 412 if `ifRevision` does not match, 409 after five attempts
  */
@@ -70,14 +66,14 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Deletes a document in one transaction with the deletes of other requests. Only possible without a condition
- * (`ifRevision`), and if the database has transactions.
+ * Deletes a document in one transaction with deletes of other requests, if there is no condition (`ifRevision`) and the
+ * database has transactions.
  * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
   const { db, type, registry, documentId, locale, journal, time } = input
   const { transactions = false, timeline, ifRevision } = input
-  // Without a `journal`, this delete must also remove the references to the document, so it cannot share a transaction.
+  // Without a `journal`, the references must be removed as well, which is too much for a shared transaction.
   if (!transactions || journal === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])
@@ -94,7 +90,7 @@ async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | und
   return result
 }
 
-/** Returns the progress record of a delete; undefined if the delete cannot leave anything incomplete. */
+/** Returns the progress record of a delete, unless it cannot leave anything incomplete. */
 function affectedByRemoval(
   { type, documentId }: RemoveInput,
   removals: readonly ReferenceRemoval[],
@@ -103,7 +99,7 @@ function affectedByRemoval(
   return { uid: type.uid, documentId, lists: [], deleted: true }
 }
 
-/** Makes one attempt. `left` means that the document still exists in other locales. */
+/** `left` means that the document exists in other locales. */
 async function attemptRemove(
   unit: UnitOfWork,
   input: RemoveInput,
@@ -118,15 +114,14 @@ async function attemptRemove(
   const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  // With a `journal`, the background repair removes the references later, however many there are. Until then, reads
-  // ignore references to a missing document.
+  // With a `journal`, the background repair removes the references. Until then, reads ignore them.
   if (input.journal === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 
 /**
- * Checks the condition `ifRevision` and returns the current revision of the draft or only version. Returns undefined if
- * there is no condition.
+ * Checks `ifRevision`, and returns the current revision of the draft or only version. Without the condition, returns
+ * undefined.
  */
 async function guardedRevision(
   unit: UnitOfWork,

@@ -23,7 +23,7 @@ import type { Registry } from '../schema/registry.js'
 const maxAttempts = 5
 
 /**
- * Creates, updates or publishes a document. Retries if another process has changed it meanwhile.
+ * Creates, updates or publishes a document. Retries after concurrent changes.
  * @throws ApiError 400 for an invalid body, 404, 409 after five attempts, 412
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
@@ -47,30 +47,26 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   return runInOrder(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
 }
 
-/** Validates and plans a write like `saveDocument`, but executes nothing. */
+/** Does everything that `saveDocument` does before it writes. */
 async function checkOnly(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
   await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }
 }
 
-/**
- * Outcome of one attempt. `createdAt` is set if this write created the draft or only version, in milliseconds since
- * 1970.
- */
+/** Outcome of one attempt. `createdAt` (milliseconds since 1970) is set if it created the draft or only version. */
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
 /**
- * Whether reading the stored versions can be skipped, because the documentId was just generated. If the document exists
- * after all, a unique index rejects the write.
+ * Whether the documentId was just generated, so that stored versions need not be read. If there are any, a unique index
+ * rejects the write.
  */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
- * Executes a write in one transaction with the writes of other requests. Only possible for a write that changes no
- * other document, and if the database has transactions. The queries of the write are combined with those of other
- * requests, too (docs/internals/storage.md, "Several writes in one transaction").
+ * Executes a write that changes no other document in one transaction with writes of other requests, if the database has
+ * transactions. Combines its queries with theirs, too (docs/internals/storage.md, "Several writes in one transaction").
  * @returns undefined if nothing was written, because the write also changes other documents or the transaction failed
  */
 async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | undefined> {
@@ -79,7 +75,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
     return undefined
   const unit = oneByOne(db, timeline === undefined ? [] : [timeline])
   const decided = await decideSave(unit, input, learned, isNew(input)).catch((error: unknown) => {
-    // For database errors, return undefined: the regular path then runs the write again and handles the error.
+    // After a database error, the regular path runs the write again and handles the error.
     if (error instanceof ApiError) throw error
     return undefined
   })
@@ -91,7 +87,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
   return result && { ...result, createdAt: isFirst ? plan.now : undefined }
 }
 
-/** Makes one attempt to write the document, step by step or in one transaction. */
+/** Makes one attempt, step by step or in one transaction. */
 async function attemptSave(
   input: SaveInput,
   learned: Learned,
@@ -108,8 +104,8 @@ async function attemptSave(
       const result = await executeSave(unit, plan)
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }
-      // After a rejection by a unique index, try again: the next attempt looks up all taken values and reports them
-      // together, or generates another uid.
+      // After a rejection by a unique index, the next attempt reports all taken values together, or generates another
+      // uid.
       const isFound =
         result.kind === 'taken' &&
         ((unit.isTransaction && isFirstAttempt) || plan.generated?.includes(result.field) === true)
@@ -120,8 +116,8 @@ async function attemptSave(
 }
 
 /**
- * Checks once more that the locale exists, and returns the result of the write. This check makes it safe to delete a
- * locale: the deletion either finds what a concurrent write has stored, or the write is not acknowledged.
+ * Checks once more that the locale exists. So the deletion of a locale either finds what a concurrent write has stored,
+ * or the write is not acknowledged.
  */
 async function acknowledge(
   input: SaveInput,
@@ -138,8 +134,7 @@ const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
 /**
  * Checks that a locale exists and is not being deleted.
  * @param undo reverts the write; returns whether that succeeded
- * @throws 400 if the locale does not exist or is being deleted. If the write could not be reverted, the error says that
- * the write was done
+ * @throws 400, which says that the write was done if it could not be reverted
  */
 async function checkLocale(
   { locale, holdsLocale }: SaveInput,
@@ -152,9 +147,8 @@ async function checkLocale(
 }
 
 /**
- * Whether a save may change only the versions of its own document. This requires that the body edits no relation from
- * its inverse side, that the type owns no exclusive relations, and that there is no condition (`ifRevision`). The final
- * decision needs the stored versions (`isSelfContained`).
+ * Whether a save may change only its own document: the body edits no relation from its inverse side, the type owns no
+ * exclusive relations, and there is no condition (`ifRevision`). The stored versions decide later (`isSelfContained`).
  */
 function mayBeSelfContained({
   type,
@@ -178,10 +172,9 @@ type Created = Readonly<{
 }>
 
 /**
- * Removes the versions that a write has just created in a locale. If the document has no other versions, also removes
- * the references to it. Versions that another write has changed meanwhile are kept. They are recognized by `updatedAt`,
- * which only a write of the version itself changes. The revision cannot be used: it also rises in later steps of the
- * same write, and in writes from the inverse side of a relation.
+ * Removes the versions that a write has just created in a locale and, if they are the only ones, the references to the
+ * document. Versions that another write has changed are kept. They differ in `updatedAt`; the revision also rises in
+ * later steps of the same write, and in writes from the inverse side of a relation.
  * @param madeAt when the draft or only version was created, in milliseconds since 1970
  * @returns whether nothing that the write created is left
  */

@@ -3,7 +3,7 @@ import type { Repeated, Unwritable } from './body/keys.js'
 import type { Body } from './body/read-body.js'
 import type { WriteContext } from './write-context.js'
 
-/** Members of `WriteContext` that a save needs. */
+/** What a save needs of `WriteContext`. */
 type Known = Pick<
   WriteContext,
   | 'db'
@@ -27,25 +27,25 @@ type Known = Pick<
   | 'dryRun'
 >
 
-/** A document to write in one locale. The keys of its body have been checked, its values have not. */
+/** A document to write in one locale. Only the keys of its body have been checked. */
 export type SaveInput = Known &
   Readonly<{
     type: ContentType
     documentId: string
     locale: string | null
-    /** Locale in which localized targets and owners are looked up if the type itself is not localized. */
+    /** Locale of localized targets and owners if the type itself is not localized. */
     targetLocale: string
     publish: boolean
     body: Body
-    /** Keys of the body that Quire sets itself. They may only repeat the stored values. */
+    /** Keys that Quire sets itself. They may only repeat the stored values. */
     repeated: Repeated
-    /** Values that the body contains for attributes that are not writable; undefined = none. */
+    /** Values for attributes that are not writable. */
     unwritable?: readonly Unwritable[]
     ifRevision?: number | undefined
     /**
-     * The document that must exist before the write. `new`: nothing, because the documentId was just generated.
-     * `nothing`: no version of the document. `document`: a version in any locale. `version`: the draft in this locale.
-     * `anything`: no requirement.
+     * What must exist before the write. `new`: nothing, because the documentId was just generated. `nothing`: no
+     * version of the document. `document`: a version in any locale. `version`: the draft in this locale. `anything`: no
+     * requirement.
      */
     expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   }>
@@ -54,6 +54,6 @@ export type SaveInput = Known &
 export type Saved = Readonly<{
   id: number
   revision: number
-  /** The version that the request refers to, as BSON. Undefined if it would have to be read first. */
+  /** The version of the request as BSON. Undefined if it would have to be read first. */
   stored?: Uint8Array | undefined
 }>

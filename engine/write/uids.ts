@@ -13,27 +13,21 @@ import { findAtOnce } from './load/find-at-once.js'
 import { findByText } from './load/find-by-text.js'
 import { groupBy } from './load/group-by.js'
 
-/** Says where a uid must be unique: in which attribute and locale, and for uids in components at which paths. */
+/** Where a uid must be unique. */
 export type UidPlace = Readonly<{
   type: ContentType
   attribute: ScalarAttribute
   locale: string | null
-  /** The document that is written. Its own uids do not count as taken. */
+  /** The written document, whose own uids do not count as taken. */
   documentId?: string | undefined
-  /**
-   * Only for a uid in components. `paths` are the stored paths of the uid in the type, `own` the uids that the written
-   * entry already has.
-   */
+  /** For a uid in components: its stored paths in the type, and the uids that the written entry has. */
   inner?: Readonly<{ paths: readonly string[]; own: ReadonlySet<string> }> | undefined
 }>
 
-/** Identifies a uid attribute in a request, as in Strapi's content manager. */
+/** As in Strapi's content manager. */
 export type NamedUid = Readonly<{ contentTypeUID: string; field: string }>
 
-/**
- * Finds the uid attribute that a request names.
- * @throws 400 if the content-type, the uid attribute or the locale does not exist
- */
+/** @throws 400 if the content-type, the uid attribute or the locale does not exist */
 export function resolveUid(
   { contentTypes }: Registry,
   { contentTypeUID, field }: NamedUid,
@@ -55,21 +49,15 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** Maximum length of a generated uid, even if the definition allows more. */
+/** Even if the definition allows more. */
 const maxLength = 255
 
-/**
- * Makes a uid from a string, without checking whether the uid is taken. If the string has no usable characters, uses
- * the type's name, as in Strapi.
- */
+/** Makes a uid from a string. As in Strapi, a string without usable characters is replaced by the type's name. */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
   slugOf(type.singularName, attribute.slugOptions)
 
-/**
- * Returns those of the given uids that are taken: other documents have them in the locale, in a draft or a published
- * version.
- */
+/** Returns the uids that other documents have in the locale, as drafts or published. */
 export async function takenUids(
   unit: UnitOfWork,
   place: UidPlace,
@@ -90,13 +78,10 @@ export async function takenUids(
   return taken
 }
 
-/** Maximum number of uids per query. So many uids take about a megabyte in the query, for each path. */
+/** So many uids take about a megabyte in a query, for each path. */
 const maxSought = 5000
 
-/**
- * Returns those of the given uids that components already have. Uids in components have no index, so all entries of the
- * type are searched.
- */
+/** Returns the uids that components have. They are not indexed, so all entries of the type are searched. */
 async function takenInner(
   unit: UnitOfWork,
   { type, locale, documentId }: UidPlace,
@@ -121,7 +106,7 @@ async function takenInner(
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
-/** Returns all values at a path. Lists on the path are replaced by their elements. */
+/** Returns all values at a path. Lists on it are replaced by their elements. */
 function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
   if (field === undefined) return [stored]
   if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))
@@ -132,9 +117,9 @@ const few = Array.from({ length: 15 }, (_, at) => at + 1)
 const many = Array.from({ length: 20 }, (_, at) => 16 * 2 ** at)
 
 /**
- * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. After `hello-15`, some free numbers may be
- * skipped, so that the number of queries does not grow with the number of taken uids.
- * @param take locks each uid before it is tried, so that no concurrent request chooses the same uid
+ * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. After `hello-15`, it may skip free numbers to
+ * limit the number of queries.
+ * @param take locks each uid before it is tried, so that no concurrent request chooses it
  */
 export async function findFreeUid(
   unit: UnitOfWork,
@@ -156,8 +141,8 @@ export async function findFreeUid(
 }
 
 /**
- * Finds a free uid for each of several strings. Each round tries twice as many numbers for each string as the previous
- * round, so that even many strings or many taken uids need only a few queries.
+ * Finds a free uid for each string. Each round tries twice as many numbers as the one before, so that even many taken
+ * uids need few queries.
  */
 export async function findFreeUids(
   unit: UnitOfWork,
@@ -192,10 +177,7 @@ export async function findFreeUids(
   return free
 }
 
-/**
- * Appends a number to a uid: `hello`, `hello-1`, `hello-2` …. Shortens the uid if the result would be longer than the
- * attribute allows.
- */
+/** Appends a number (`hello`, `hello-1`), and shortens the uid to the allowed length. */
 function numbered({ attribute }: UidPlace, wanted: string, number: number): string {
   const longest = Math.min(maxLengthOf(attribute), maxLength)
   const end = number === 0 ? '' : `-${number}`
@@ -209,7 +191,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // If `high` is 32 or more, the previous number in `tried` is half of it, and is taken.
+  // From 32 on, half of `high` was tried before, and is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

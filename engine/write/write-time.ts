@@ -2,39 +2,35 @@ import type { ApiError } from '../errors.js'
 import { fail } from '../errors.js'
 
 /**
- * Time limit of a write (`api.rest.writeTimeoutMs`). It includes waiting in the queue, retries and selecting a server.
- * Also tracks whether the write may already have changed something when the limit is reached.
+ * Time limit of a write (`api.rest.writeTimeoutMs`), including the queue, retries and server selection. Tracks whether
+ * the write may have changed something.
  */
 export type WriteTime = Readonly<{
   /**
-   * Runs a part of the write. If the time limit is reached first, rejects with 503, but does not cancel `run`.
-   * `details.outcome` is then `not-done` if no change has begun (and none will), `done` if all changes were made, and
-   * otherwise `unknown`.
+   * Runs a part of the write. At the time limit, rejects with 503 but does not cancel `run`. `details.outcome` is
+   * `not-done` if no change has begun (and none will), `done` if all changes were made, otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /** Declares that from now on, changes may happen without a call of `begin`. Throws if the time limit was reached. */
+  /** From now on, changes may happen without a call of `begin`. Throws after the time limit. */
   presume: () => void
-  /**
-   * Cancels `presume`: from now on, `begin` is called again before the first change. An earlier `begin` stays in
-   * effect. Throws if the time limit was reached.
-   */
+  /** Cancels `presume`, but not an earlier `begin`. Throws after the time limit. */
   hold: () => void
-  /** Must be called before each change. Throws if the time limit was reached. */
+  /** Call this before each change. Throws after the time limit. */
   begin: () => void
-  /** Must be called when all changes are made and only the response is left. Throws if the time limit was reached. */
+  /** Call this when all changes are made and only the response is left. Throws after the time limit. */
   end: (documentId?: string) => void
-  /** Whether a change has definitely begun: `begin` or `end` was called. */
+  /** Whether `begin` or `end` was called. */
   hasBegun: () => boolean
-  /** Whether a change may have begun, including after `presume`. */
+  /** Whether a change may have begun, also after `presume`. */
   mayHaveBegun: () => boolean
-  /** Remaining time in milliseconds; 0 if the limit was reached. */
+  /** Milliseconds left; 0 after the limit. */
   left: () => number
 }>
 
 /**
  * Starts the time limit of a write.
  * @param timeoutMs the configured limit, for error messages
- * @param leftMs the remaining part of the limit, if several writes share it
+ * @param leftMs the rest of the limit, if several writes share it
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs

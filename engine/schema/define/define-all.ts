@@ -7,6 +7,7 @@ import type { Report } from '../schema-error.js'
 import { defineAttributes } from './define-structure.js'
 import { RawOptions } from './read-options.js'
 
+/** A definition with its uid and its source. */
 export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or the uid of a built-in type to extend. */

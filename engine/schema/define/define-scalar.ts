@@ -14,6 +14,7 @@ import { isObject } from '../../values/is-object.js'
 import type { SlugOptions } from '../../values/slug.js'
 import { valueForms } from '../../values/value-forms.js'
 
+/** As in Strapi, ignores options of other attribute types. */
 export function defineScalar(
   type: ScalarType,
   base: AttributeBase,

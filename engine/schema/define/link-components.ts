@@ -26,6 +26,7 @@ export function linkComponents(
   return linked
 }
 
+/** Reports a component that contains itself, directly or through others. */
 export function checkContainment(
   component: Component,
   components: ReadonlyMap<string, Component>,

@@ -1,6 +1,7 @@
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { reportBelow, type Report } from '../schema-error.js'
 
+/** Returns the value of a key, unless the key is inherited, such as `constructor`. */
 export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }

@@ -6,6 +6,7 @@ import { isScalar } from '../../schema/attribute.js'
 import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
+/** `data` of a request body, not necessarily validated. */
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100

@@ -33,6 +33,10 @@ export type RelationPayload =
 const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
+/**
+ * Normalizes a relation or media field in any form that Strapi accepts (docs/internals/strapi-behaviour.md, "Relation
+ * payloads").
+ */
 export function readRelation(value: unknown): RelationPayload {
   // As in Strapi, true and false also clear the relation.
   if (value === null || value === undefined || typeof value === 'boolean')

@@ -218,6 +218,7 @@ function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem
 
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
+/** A relation or media field in a body. */
 export type Edge = Readonly<{
   attribute: ReferringAttribute
   value: unknown

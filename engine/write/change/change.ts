@@ -50,6 +50,7 @@ export type Change = Readonly<{
    */
   uniques?: UniqueList | undefined
   actor: string | null
+  /** Milliseconds since 1970. */
   now: number
   /** `order` of references connected at the end of a list: `now` plus a fraction that differs between processes. */
   connectedAt: number

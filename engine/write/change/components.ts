@@ -22,6 +22,7 @@ export type StoreContext = ScalarContext &
     find: FindTarget
     /** Returns a new component id. */
     takeComponentId: () => number
+    /** `order` of new references: milliseconds since 1970. */
     connectedAt: number
   }>
 

@@ -7,6 +7,7 @@ import { applyRelation } from './relation-positions.js'
 
 type Named = Pick<TypedReference, '__type' | 'documentId'>
 
+/** Like `editReferences`, but identifies targets by type and documentId. */
 export function editTypedReferences(
   attribute: MorphAttribute,
   value: unknown,

@@ -31,6 +31,7 @@ export type SaveRequest = Readonly<{
   /** Such as targets that do not exist. */
   targetFailures: readonly Failure[]
   actor: string | null
+  /** From `If-Match` (docs/internals/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
   publishingMs?: number | undefined
   requiredRelations?: boolean | undefined
@@ -58,6 +59,7 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   return { request, versions, before, copy }
 }
 
+/** Determines everything that a validated request changes. */
 export function resolveChange(
   { request, versions, before, copy }: OpenSave,
   validated: Body,

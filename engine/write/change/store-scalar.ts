@@ -14,6 +14,7 @@ import type { StoreAddress } from './store-address.js'
 /** By password. */
 export type Hashes = ReadonlyMap<string, string>
 
+/** What `storeScalar` needs in addition to the value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
   /** Default: `unsignedAddress`, which only removes the signature. */

@@ -62,6 +62,7 @@ async function deleteVersions(
   await remove(documentId)
 }
 
+/** Whether a document exists in any locale. */
 export async function exists(
   unit: UnitOfWork,
   collection: string,
@@ -116,6 +117,7 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
     )
 }
 
+/** Versions per command. The database needs a few milliseconds for so many. */
 const batchSize = 200
 
 /**

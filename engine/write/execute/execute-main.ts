@@ -60,6 +60,7 @@ async function isWritten(
 /** Fields that writes of other versions change as well. */
 const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
 
+/** Returns the step that writes the draft or only version. */
 export function mainStep(
   { main, documentId, locale, places }: SavePlan,
   held: Held = nothingHeld,

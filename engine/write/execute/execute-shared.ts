@@ -75,6 +75,7 @@ async function undoing(
   }
 }
 
+/** `now` is in milliseconds since 1970. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**

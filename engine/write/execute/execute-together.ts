@@ -75,8 +75,8 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
 /**
- * Writes the owners, then deletes the pending edits. If there are too many owners for one transaction, writes them one
- * by one after the transaction has ended.
+ * Writes the owners, then deletes the pending edits. Too many owners for one transaction are written one by one after
+ * it.
  */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {

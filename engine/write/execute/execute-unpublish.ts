@@ -10,12 +10,12 @@ export type Unpublish = Readonly<{
   /** `ifRevision` is the draft's revision as read, `revision` its new one. */
   ifRevision: number
   revision: number
-  /** Whether the draft is marked as modified. An unpublished draft needs no mark, so the mark can be removed. */
+  /** Whether the draft is marked as modified. An unpublished draft needs no mark. */
   isMarked: boolean
 }>
 
 /**
- * Removes the published version and keeps the draft. Stores the revision of the unpublish in the draft. This tells a
+ * Removes the published version and keeps the draft. The revision of the unpublish, stored in the draft, tells a
  * concurrent publish that read the draft earlier to remove its published version again.
  * @returns false if another write has changed the draft since it was read
  */

@@ -6,8 +6,8 @@ import { combine, eachForItself } from '../load/combine.js'
 type Stored = Document & { _id: number | string }
 
 /**
- * Inserts a version. Concurrent inserts share one command and one wait for the journal, but if one of them is rejected,
- * only that one fails. In a transaction, each insert is a separate command.
+ * Inserts a version. Outside transactions, concurrent inserts share one command and one wait for the journal, but are
+ * rejected separately.
  * @throws the driver's error. For a duplicate key, the error names the index
  */
 export async function insertVersion(
@@ -36,10 +36,7 @@ export async function insertVersion(
   await insert(version)
 }
 
-/**
- * Returns a document as BSON, exactly as an insert sends it and the database stores it. So the document need not be
- * read again.
- */
+/** Returns a document as the database stores it, so that it need not be read again. */
 export function asStored(document: Document): Uint8Array {
   return BSON.serialize(document, { ignoreUndefined: true })
 }

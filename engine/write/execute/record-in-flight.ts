@@ -3,21 +3,18 @@ import { journalCollection } from '../../database/own-collections.js'
 import { insertVersion } from './insert-version.js'
 import type { AffectedData } from '../plan/write-plan.js'
 
-/**
- * Creates progress records. A progress record says what a write in flight may leave incomplete if it is interrupted.
- */
+/** Creates progress records, which say what a write may leave incomplete if it is interrupted. */
 export type WriteJournal = Readonly<{
   /**
-   * Returns the `_id` under which to store the progress record. The `_id` names this process, so that other processes
-   * can find the records after this process has ended.
+   * Returns the `_id` of the progress record. It names this process, so that others find the record once this process
+   * has ended.
    */
   add: (affected: AffectedData) => string
 }>
 
 /**
- * Stores a progress record of what a write is about to change. Call it before the first step. The database's journal
- * preserves this order, so after a crash no step exists without its record. In a transaction, the record and the write
- * become visible together.
+ * Stores a progress record. Call this before the first step: the database's journal preserves the order, so after a
+ * crash no step exists without its record.
  */
 export async function recordInFlight(
   unit: UnitOfWork,
@@ -28,13 +25,10 @@ export async function recordInFlight(
   await insertVersion(unit, journalCollection, { _id: log.add(affected), ...affected }, false)
 }
 
-/**
- * The data that a write is about to change, and the `WriteJournal` that records it. `affected` is undefined if there is
- * nothing to record.
- */
+/** What a write is about to change, and where to record it. `affected` is undefined if there is nothing to record. */
 export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>
 
-/** Stores the progress records of several writes in the same transaction. */
+/** Like `recordInFlight`, for several writes in one transaction. */
 export async function recordAllInFlight(
   { db, write }: UnitOfWork,
   writes: readonly JournaledWrite[],

@@ -1,27 +1,27 @@
 import type { AgreedDraft } from './take-off-marks.js'
 
-/** Outcome of executing the steps of a save. */
+/** Outcome of a save. */
 export type SaveResult = Readonly<
-  /** `stored` is the written version as it is stored now; undefined if it would have to be read. */
+  /** `stored` is the written version; undefined if it would have to be read. */
   | {
       kind: 'saved'
       id: number
       revision: number
       stored?: Uint8Array | undefined
-      /** The draft, if its `_modified` mark can now be removed. */
+      /** The draft, if its `_modified` mark can be removed. */
       agreed?: AgreedDraft | undefined
     }
-  /** Another write has changed the document since it was read. This write has changed nothing. */
+  /** Another write has changed the document since it was read. Nothing was written. */
   | { kind: 'stale' }
   /** A unique index rejected a value. The draft was restored. */
   | { kind: 'taken'; field: string }
-  /** The document was deleted while it was being published. */
+  /** The document was deleted while it was published. */
   | { kind: 'gone' }
 >
 
 /**
- * Returns the result of a step that a unique index has rejected: either another write was faster, or the value of an
- * attribute is taken. `index` contains the fields of the unique index.
+ * Interprets the rejection of a step by a unique index: another write was faster, or a value is taken. `index` contains
+ * the fields of the index.
  */
 export function refusalOf(index: readonly string[]): SaveResult {
   const [field = '_id'] = index

@@ -3,27 +3,21 @@ import { writeConcern } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
 import type { Stored } from '../plan/version-step.js'
 
-/** A draft that is marked as modified, although it equals its published version or has none. */
+/** A draft with a superfluous `_modified` mark. */
 export type AgreedDraft = Readonly<{
   collection: string
   id: number
-  /**
-   * Revision that the draft had when it was compared. The mark may be removed only if the draft still has this
-   * revision.
-   */
+  /** The mark may only be removed if the draft still has this revision. */
   revision: number
   updatedAt: Date
 }>
 
-/**
- * Called for each draft whose `_modified` mark can be removed. Returns at once; the mark is removed in the background.
- */
+/** Called for each draft whose `_modified` mark can be removed. Returns at once, because this is background work. */
 export type AgreedDrafts = (draft: AgreedDraft) => void
 
 /**
- * Removes the `_modified` marks of drafts that have not changed since they were compared (docs/internals/storage.md, "Modified
- * drafts"). Sends one command for each collection. A superfluous mark costs every search for modified drafts one
- * look-up.
+ * Removes the `_modified` marks of drafts that have not changed since they were compared (docs/internals/storage.md,
+ * "Modified drafts"). A superfluous mark costs every search for modified drafts one look-up.
  */
 export async function takeOffMarks(db: Db, drafts: readonly AgreedDraft[]): Promise<void> {
   const byCollection = new Map<string, AnyBulkWriteOperation<Stored>[]>()

@@ -6,16 +6,15 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
 
 /**
- * Whether a version was updated. False if it had changed since it was read; `unknown` if the database did not report
- * which versions it updated.
+ * False if the version had changed since it was read; `unknown` if the database did not report which versions it
+ * updated.
  */
 export type Updated = boolean | 'unknown'
 
 /**
  * Updates a version if it is unchanged since it was read. Concurrent updates share one command and one wait for the
- * journal, but if a unique index rejects one of them, only that one fails. For such a command, the database only
- * reports how many versions it updated. If it did not update all of them, it is unknown which ones it updated.
- * @param options.isAlone whether to send the update as a separate command, so that its outcome is always known
+ * journal, but are rejected separately. The database only reports how many versions such a command updated, not which.
+ * @param options.isAlone sends a separate command, so that the outcome is always known
  * @throws the driver's error. For a duplicate key, the error names the index
  */
 export async function updateVersion(
@@ -49,7 +48,7 @@ export async function updateVersion(
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
       const matched = matchedCount === steps.length - refused.size || 'unknown'
-      // Send each rejected update again as a separate command. It then fails with its own error, or succeeds after all.
+      // Sent again as a separate command, an update fails with its own error, or succeeds after all.
       return Promise.all(
         steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
       )

@@ -8,16 +8,14 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
-/** Cached load functions, by database or transaction (one process may use several databases), and then by name. */
+/** Cached by database or transaction, because a process may use several databases, then by name. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**
  * Returns a function that loads the value of a key. Keys that several writes request at the same time are loaded
- * together (`combineKeys`). A transaction sees its own snapshot and changes, so its keys are only combined with each
- * other.
- * @param name identifies `run`. Functions are cached by name, so there must not be an unlimited number of names
- * @param run returns the value or the error of each key, in the order of the keys. It gets one unit of work for all
- * combined requests
+ * together (`combineKeys`), but those of a transaction only with each other, because it sees its own snapshot.
+ * @param name identifies `run`. Functions are cached by name, so the number of names must be limited
+ * @param run returns the value or the error of each key, in order. It gets one unit of work for all combined requests
  * @param options.atOnce maximum number of concurrent commands; default 1
  */
 export function combine<K, V>(
@@ -40,8 +38,8 @@ export function combine<K, V>(
 }
 
 /**
- * Executes steps as one command. Sends each step that the database rejects again as a separate command, which then
- * fails with its own error, or succeeds after all.
+ * Executes steps as one command. Each rejected step is sent again as a separate command, and fails with its own error,
+ * or succeeds after all.
  */
 export async function eachForItself<K>(
   steps: readonly K[],
@@ -61,8 +59,8 @@ export async function eachForItself<K>(
 }
 
 /**
- * Returns the indexes of the steps that the database rejected. Undefined if the whole command failed, or if the outcome
- * of the other steps is unknown.
+ * Returns the indexes of the rejected steps. Undefined if the whole command failed, or if the outcome of the other
+ * steps is unknown.
  */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
@@ -74,7 +72,7 @@ export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
 export const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
 
-/** Returns the unit of work for a command that serves several requests. */
+/** Returns the unit of work for several requests. */
 function unitOf<K>(requests: readonly LoadRequest<K>[]): UnitOfWork {
   const [{ unit }] = requests as [LoadRequest<K>]
   if (unit.isTransaction || requests.length === 1) return unit

@@ -3,25 +3,24 @@ import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
-/** Larger than the default of 101 documents for the first batch, because every further batch is another command. */
+/** Each batch is another command, and the default for the first is 101 documents. */
 export const inOneBatch = { batchSize: 10_000 } as const
 
-/** With this limit, the database uses its fast path for queries by equality: 0.3 ms instead of 0.4 ms. */
+/** Selects the database's fast path for queries by equality: 0.3 ms instead of 0.4 ms. */
 const single = { limit: 1, singleBatch: true } as const
 
 export type FindAtOnce = Readonly<{
   collection: string
   filter: Document
   projection?: Document
-  /** Whether at most one document matches. */
   isOne?: boolean
-  /** Whether to return 64-bit integers as `Long`. As JavaScript numbers, they would be written back as doubles. */
+  /** Whether to return 64-bit integers as `Long`. JavaScript numbers would be written back as doubles. */
   exact?: boolean
 }>
 
 /**
- * Reads a few documents by one `find` command, because a cursor of the driver costs more than reading the documents.
- * Uses a cursor only if the documents do not fit in the first batch, or if another server has to be selected.
+ * Reads a few documents by one `find` command, because a cursor of the driver costs more than reading them. Uses a
+ * cursor if they do not fit in the first batch, or if another server has to be selected.
  */
 export async function findAtOnce<T extends Document = Document>(
   db: Db,
@@ -43,10 +42,7 @@ export async function findAtOnce<T extends Document = Document>(
   )
 }
 
-/**
- * Returns the documents in the response to a command if they all fit in its first batch. Otherwise closes the cursor
- * and returns undefined.
- */
+/** Returns the documents in a response if all fit in its first batch. Otherwise closes the cursor. */
 export async function wholeBatch<T>(
   db: Db,
   collection: string,

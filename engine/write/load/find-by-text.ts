@@ -7,40 +7,36 @@ import { groupBy } from './group-by.js'
 import { oneOf } from './expressions.js'
 import { findTogether, type FindPart } from './find-together.js'
 
-/** A string to look up in an indexed field of a collection: a documentId, or the value of an attribute. */
+/** A string to look up in an indexed field, such as a documentId. */
 export type TextKey = Readonly<{
   collection: string
-  /** Stored name of the field. */
   field: string
   text: string
   /**
-   * Locale of the versions. Undefined and null both mean any locale: while a type is being converted to a localized
-   * one, versions without a locale may get one at any moment.
+   * Undefined and null both mean any locale, because a version without a locale may get one at any moment while its
+   * type is converted.
    */
   locale?: string | null
-  /** Another field of the versions to read. */
+  /** Another field to read. */
   also?: string | undefined
 }>
 
-/** A found version with the fields that the look-up requested. */
+/** A found version with the requested fields. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/**
- * Maximum number of characters of a string that is looked up in a shared command. A shared command executes look-ups in
- * several collections.
- */
+/** Longer strings are not looked up in shared commands, which search several collections. */
 export const maxSharedLength = 256
 
 /**
- * Limits of a shared command. The command takes as long as its slowest part, so look-ups of thousands of strings are
- * faster as separate commands.
+ * A shared command takes as long as its slowest part, so look-ups of thousands of strings are faster as separate
+ * commands.
  */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions in which a field has the given value, a string. Concurrent look-ups share one command, even if
- * they search different collections. Long strings and large look-ups get a separate command for each field, so that
- * other look-ups need not wait for them.
+ * Finds the versions in which a field has this value. Concurrent look-ups share one command, even in different
+ * collections. Long strings and large look-ups get a separate command for each field, so that others need not wait for
+ * them.
  * @param isMuch whether the request looks up many strings
  */
 export async function findByText(
@@ -55,10 +51,7 @@ export async function findByText(
 
 type Found = readonly FoundVersion[] | Error
 
-/**
- * Maximum total number of characters of the strings in one command. The limit keeps the command far below the
- * database's size limit, whatever the number of bytes per character.
- */
+/** Keeps a command far below the database's size limit, whatever the number of bytes per character. */
 const maxCharacters = 1_000_000
 
 async function findAll(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
@@ -111,8 +104,8 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
 }
 
 /**
- * Searches several collections by one command. If the database rejects the command, searches each collection
- * separately, so that one failing part does not affect the others.
+ * Searches several collections by one command. If the database rejects it, searches each separately, so that one
+ * failing part does not affect the others.
  */
 async function findParts(
   parts: readonly FindPart[],
@@ -149,8 +142,7 @@ function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
     collection,
     filter: {
       [field]: oneOf([...texts]),
-      // Without a locale to look for, omit the condition, so that the database can use its fast path for a single
-      // version.
+      // Without this condition, the database can use its fast path for a single version.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
     projection: Object.fromEntries(

@@ -7,10 +7,10 @@ import { oneOf } from './expressions.js'
 import type { FoundVersion } from './find-by-text.js'
 import { findByText } from './find-by-text.js'
 
-/** Finds the versions that have a value in a field. For a unique field, there is at most one in each locale. */
+/** Finds the versions with a value in a field. For a unique field, there is at most one in each locale. */
 export type FindByValue = (field: string, value: unknown) => Promise<readonly VersionKey[]>
 
-/** Creates a function that finds versions of a collection by the value of a field. */
+/** Creates a function that finds versions by the value of a field. */
 export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
   const find = (field: string, value: unknown): Promise<readonly VersionKey[]> =>
     unit.read((options) =>
@@ -24,8 +24,7 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
         options,
       ),
     )
-  // Only strings can be compared here. Equal numbers and times can have different BSON forms, which only the database
-  // compares correctly.
+  // Equal numbers and times can have different BSON forms, which only the database compares correctly.
   return (field, value) =>
     typeof value === 'string'
       ? findByText(unit, { collection, field, text: value })
@@ -33,8 +32,7 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
 }
 
 /**
- * Looks up strings in advance, all at the same time. The returned function uses these results, and looks up any other
- * value when it is called.
+ * Looks up strings in advance, all at the same time. The result looks up any other value when it is called.
  * @param texts strings to look up, by field
  */
 export async function findAllByValue(
@@ -53,14 +51,11 @@ export async function findAllByValue(
 export type UniqueQuery = Readonly<{
   field: string
   value: unknown
-  /** Undefined if all locales share the attribute, so that the value must be unique in all of them. */
+  /** Undefined if all locales share the attribute, so that its value must be unique in all of them. */
   locale?: string | null
 }>
 
-/**
- * Returns the fields whose value another document already has. The unique indexes of the collection ensure that no more
- * than one document has a value.
- */
+/** Returns the fields whose value another document has. */
 export async function findTaken(
   findByValue: FindByValue,
   documentId: string,
@@ -80,10 +75,7 @@ export async function findTaken(
   return taken
 }
 
-/**
- * Finds the versions whose list of unique values contains one of these strings (`ListedUnique.is`). Returns the whole
- * list of each version.
- */
+/** Finds the versions whose list of unique values contains one of these strings (`ListedUnique.is`). */
 export async function findListed(
   unit: UnitOfWork,
   collection: string,

@@ -4,7 +4,7 @@ import type { PendingGroup } from '../change/pending-edges.js'
 import { findOwners } from './lookups.js'
 import { collectionsOf } from '../../schema/content-type.js'
 
-/** Returns the current owners of a document, both drafts and published versions, for each group of pending edits. */
+/** Returns the current owners, drafts and published ones, for each group of pending edits. */
 export async function findPendingOwners(
   unit: UnitOfWork,
   groups: readonly PendingGroup[],

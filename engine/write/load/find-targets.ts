@@ -10,23 +10,22 @@ type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
   /**
-   * The first collection decides whether a document exists. Types with draft & publish have a second collection,
-   * because payloads may also contain the record ids of versions in that one.
+   * The first collection decides whether a document exists. Payloads may also contain record ids from the second, which
+   * types with draft & publish have.
    */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
-  /** Whether the targets are files, so that their MIME types are read as well. */
+  /** For files, MIME types are read as well. */
   isMedia: boolean
 }>
 
-/** Maximum number of targets of one content-type in a command that also looks up targets of other types. */
+/** More targets of one type are not looked up together with those of other types. */
 const fewTargets = 50
 
 /**
- * Finds targets that exist in a locale, by documentId or record id. Returns their record ids and MIME types by
- * documentId, and the documentIds by the requested record ids.
+ * Finds targets that exist in a locale. Returns record ids and MIME types by documentId, and documentIds by record id.
  */
 export async function findTargets(
   unit: UnitOfWork,
@@ -52,7 +51,6 @@ export async function findTargets(
   }
 }
 
-/** Calls `find` for all keys at the same time. Returns the found values by key. */
 async function findAll<K, V>(
   keys: ReadonlySet<K>,
   find: (key: K) => Promise<V | undefined>,
@@ -67,7 +65,7 @@ async function findAll<K, V>(
   return found
 }
 
-/** Returns a function that finds the documentId of a version by its record id. */
+/** Finds documentIds by record id. */
 function documentIdFinder(
   unit: UnitOfWork,
   name: string,

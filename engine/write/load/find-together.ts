@@ -6,19 +6,16 @@ import { findAtOnce, type FindAtOnce, inOneBatch, wholeBatch } from './find-at-o
 /** A query of one collection. */
 export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
-/**
- * Maximum number of queries per command. The database plans each query separately, and the command takes as long as the
- * slowest.
- */
+/** The database plans each query separately, and the command takes as long as the slowest. */
 const maxParts = 10
 
-/** Field with the index of the query that found a document. No stored document has a field with this name. */
+/** Field with the index of the query that found a document, which no stored document has. */
 const partField = '_part'
 
 /**
- * Queries several collections by one command. Meant for a few documents: a command costs about as much as ten
- * documents. In a transaction, each query is a separate command, because `$unionWith` is not allowed there.
- * @returns the documents that each query found, in the order of the queries
+ * Queries several collections by one command, which costs about as much as reading ten documents. In a transaction,
+ * which does not allow `$unionWith`, each query is a separate command.
+ * @returns the documents of each query, in the order of the queries
  */
 export async function findTogether<T extends Document = Document>(
   db: Db,
@@ -38,10 +35,7 @@ export async function findTogether<T extends Document = Document>(
   return found
 }
 
-/**
- * Runs all queries in one aggregation with `$unionWith`. Returns undefined if the results do not fit in one batch, or
- * if no server could be reached.
- */
+/** Returns undefined if the results do not fit in one batch, or if no server could be reached. */
 async function findInUnion<T extends Document>(
   db: Db,
   parts: readonly FindPart[],

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.js'
 
 type Stored = Document & { _id: number }
 
-/** Finds all versions of a document in a collection: one per locale, or a single one if the type is not `localized`. */
+/** Finds all versions of a document: one per locale. */
 export async function findVersions(
   unit: UnitOfWork,
   collection: string,
@@ -29,16 +29,13 @@ export async function findVersions(
       const versions = groupBy(found, 'documentId')
       return documentIds.map((id) => versions.get(id) ?? [])
     },
-    // Fewer keys than the default, because whole documents are read for each key.
+    // Fewer keys than the default, because each reads whole documents.
     { maxKeys: 100 },
   )
   return find(documentId)
 }
 
-/**
- * Returns the revision at which a draft was last unpublished. Returns 0 if that never happened, and undefined if the
- * draft does not exist.
- */
+/** Returns the revision at which a draft was last unpublished; 0 = never, undefined if the draft does not exist. */
 export async function findUnpublished(
   unit: UnitOfWork,
   collection: string,
@@ -64,10 +61,7 @@ export async function findUnpublished(
   return find(id)
 }
 
-/**
- * Finds the entries that refer to a document through a relation, sorted by their `order` in the document's inverse
- * list.
- */
+/** Finds the entries that refer to a document through a relation, in the order of the document's inverse list. */
 export async function findOwners(
   unit: UnitOfWork,
   collection: string,

@@ -4,7 +4,7 @@ import { collectionsOf } from '../../schema/content-type.js'
 import type { Version, Versions } from '../change/change.js'
 import { findVersions } from './lookups.js'
 
-/** Reads all versions of a document, drafts and published ones. */
+/** Reads all versions of a document. */
 export async function readVersions(
   unit: UnitOfWork,
   type: ContentType,

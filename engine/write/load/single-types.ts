@@ -3,7 +3,7 @@ import { asFirstWriter } from '../../database/as-first-writer.js'
 
 type Single = { _id: string; documentId: string }
 
-/** Returns the documentId of a single type; undefined if no version exists yet. */
+/** Undefined if the single type has no version yet. */
 export async function findSingle(db: Db, collection: string): Promise<string | undefined> {
   const version = await db
     .collection<{ documentId: string }>(collection)
@@ -12,9 +12,9 @@ export async function findSingle(db: Db, collection: string): Promise<string | u
 }
 
 /**
- * Returns the documentId of a single type. If no version exists yet, all concurrent first writers get the same one
- * (docs/internals/storage.md, "Rule 6: first writers agree").
- * @param proposed documentId to use if no other writer has chosen one
+ * Returns the documentId of a single type. All concurrent first writers get the same one (docs/internals/storage.md,
+ * "Rule 6: first writers agree").
+ * @param proposed documentId if no other writer has chosen one
  */
 export async function openSingle(
   db: Db,
@@ -35,10 +35,7 @@ export async function openSingle(
   return chosen?.documentId ?? proposed
 }
 
-/**
- * Forgets the documentId of a single type after its last version was deleted, so that the next write creates a new
- * document.
- */
+/** Forgets the documentId of a single type after its last version was deleted. */
 export async function closeSingle(db: Db, uid: string, documentId: string): Promise<void> {
   await db.collection<Single>('_singles').deleteOne({ _id: uid, documentId })
 }

@@ -3,9 +3,9 @@ import type { SavePlan, AffectedData } from './write-plan.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns the data that a save may leave incomplete if it is interrupted; undefined for most saves, because they write
- * no other document. A publish that is interrupted after it wrote the draft needs no repair: the draft is then simply
- * not published yet (docs/internals/storage.md, "Records of writes in flight").
+ * Returns what a save may leave incomplete; undefined for most, because they write no other document. A publish that is
+ * interrupted after it wrote the draft needs no repair: the draft is just not published yet (docs/internals/storage.md,
+ * "Records of writes in flight").
  * @param versions the stored versions of the document, as read
  * @param isWhole whether all steps of the save are in one transaction
  */
@@ -19,8 +19,8 @@ export function affectedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // If another write creates a locale at the same time, that write records its own copying of shared values. It does so
-  // even in a transaction, because other processes may write without transactions.
+  // A write that creates a locale concurrently records its own copying of shared values, even in a transaction, because
+  // other processes may write without.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
@@ -37,26 +37,23 @@ function listsOf(plan: SavePlan): AffectedData['lists'] {
   return [...byList.values()]
 }
 
-/** A target that a save connects in an exclusive relation with many targets. Afterwards, no other entry may have it. */
+/** A target that a save connects in an exclusive relation with many targets, so that no other entry may keep it. */
 type Listed = Readonly<{
   collection: string
   field: string
   locale: string | null
-  /** documentId of the target. */
   target: string
 }>
 
 /**
- * Returns the targets that a save connects in exclusive relations with many targets: in its own document, and in the
- * owners that it writes.
+ * Returns the targets that a save connects in exclusive relations with many targets, in its own document and in owners.
  */
 export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
   const lists = [
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // Targets that the published version already has. A write that takes one of them away creates its own progress
-      // record.
+      // A write that takes a target from the published version creates its own progress record.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)
@@ -72,7 +69,6 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
   ]
 }
 
-/** Returns the documentIds of a stored list of references. */
 function idsIn(list: unknown): ReadonlySet<string> {
   const references = Array.isArray(list) ? (list as readonly Reference[]) : []
   return new Set(references.map(({ documentId }) => documentId))

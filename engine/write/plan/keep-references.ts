@@ -3,7 +3,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { isSameReferences, referencesField, referencesOf } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Adds the list of references to a complete version (docs/internals/storage.md, "References"). An outdated list is replaced. */
+/** Adds or replaces the list of references of a complete version (docs/internals/storage.md, "References"). */
 export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
   const references = referencesOf(version, places)
   const fields = referencesField in version ? withoutList(version) : version

@@ -11,17 +11,17 @@ export type DeletePlan = Readonly<{
   documentId: string
   /** `*` = all locales. */
   locale: string | null
-  /** Collections to delete from. The first one decides whether a document exists. */
+  /** The first collection decides whether a document exists. */
   collections: readonly string[]
-  /** Revision that the draft or only version must have. */
+  /** Required revision of the draft or only version. */
   ifRevision?: number | undefined
-  /** `updatedAt` that the draft or only version must have. */
+  /** Required `updatedAt` of the draft or only version. */
   ifUpdatedAt?: Date
 }>
 
 /**
- * Plans the removal of references to deleted documents of a type: one command for each collection whose versions may
- * contain such references, even inside components. Considers the definitions of this registry and the newest ones.
+ * Plans the removal of references to documents of a type: one command for each collection whose versions may contain
+ * some. Considers the definitions of this registry and the newest ones.
  */
 export function planRemovals(
   registry: Registry,

@@ -7,27 +7,25 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { markOf, withoutMark } from '../../values/modified.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** Options of `planDiscard`, in addition to the type and the two versions. */
+/** Options in addition to the type and the two versions. */
 export type Discard = Readonly<{
-  /** Stored names of the attributes that all locales share. */
   common: readonly string[]
-  /** Returns the stamp of a shared value that replaces a value with the stamp `seen`. */
+  /** Returns the stamp of a shared value that replaces one with the stamp `seen`. */
   stamp: (seen: number) => number
-  /** Targets of exclusive relations that the published version has, but the draft no longer has. */
+  /** Targets of exclusive relations that only the published version has. */
   takeOvers: readonly TakenTargets[]
-  /** Changes that revert this draft's edits of inverse relations in the drafts of the owners. */
+  /** Reverts this draft's edits of inverse relations in the drafts of the owners. */
   inverse: readonly InverseChange[]
-  /** Says where versions of the type may contain references. */
   places: ReferencePlaces
   actor: string | null
-  /** Current time in milliseconds since 1970. `connectedAt` is the same time with a fraction. */
+  /** In milliseconds since 1970. `connectedAt` is the same time with a fraction. */
   now: number
   connectedAt: number
 }>
 
 /**
- * Plans the steps that reset a draft to its published version. Drafts in other locales get the shared values of that
- * version, too (docs/internals/decisions.md, "What locales share").
+ * Plans how to reset a draft to its published version. Drafts in other locales get its shared values, too
+ * (docs/internals/decisions.md, "What locales share").
  */
 export function planDiscard(
   type: ContentType,
@@ -73,8 +71,8 @@ export function planDiscard(
 }
 
 /**
- * Returns the exclusive relations in which the draft has lost targets, with these targets connected again. The targets
- * get a new `order`, later than the `order` they have with their current owners.
+ * Connects again the targets that the draft has lost in exclusive relations, with an `order` later than that of their
+ * current owners.
  */
 function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {
   return Object.fromEntries(
@@ -92,8 +90,8 @@ function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fiel
 }
 
 /**
- * Gives the draft the `updatedAt` of its published version, so that it counts as unmodified (docs/internals/storage.md, "Modified
- * drafts").
+ * Gives the draft the `updatedAt` of its published version, so that it counts as unmodified (docs/internals/storage.md,
+ * "Modified drafts").
  */
 function unmodified(main: MainWrite, draft: Version, { updatedAt }: Version): MainWrite {
   if (main.kind === 'insert') return main

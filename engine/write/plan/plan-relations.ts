@@ -4,7 +4,7 @@ import { collectionOf } from '../../schema/content-type.js'
 import type { OwnerWrite, TargetRemoval } from './write-plan.js'
 
 /**
- * Plans how the targets of exclusive relations are removed from their previous owners.
+ * Plans how to remove the targets of exclusive relations from their previous owners.
  * @param which `targets`: only targets that the draft or only version did not have before; `all`: all of its targets
  */
 export function planReleases(
@@ -26,20 +26,19 @@ export function planReleases(
 }
 
 /**
- * Plans the changes of the owners when a relation is edited from its inverse side. Drafts are changed before published
- * versions, and references are removed before others are added.
+ * Plans the changes of the owners when a relation is edited from its inverse side: drafts before published versions,
+ * removals before additions.
  */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
-  // Both drafts and published versions of owners can refer to the only version of a type without draft & publish, so
-  // both are changed.
+  // Owners' drafts and published versions can both refer to the only version of a type without draft & publish.
   const publishes = change.publish || !type.draftAndPublish
   const target = { type, documentId }
   const drafts = inverse.flatMap((one) => ownerWrites(target, one, 'draft', one.drafts))
   return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(target, inverse) : [])]
 }
 
-/** The document from which the inverse relations are edited. */
+/** The document whose inverse relations are edited. */
 type Target = Pick<Change, 'type' | 'documentId'>
 
 /** Plans the changes of the owners' published versions only. */

@@ -3,23 +3,21 @@ import { pathFrom } from '../../repair/reference-paths.js'
 import { placeText } from '../../schema/reference-places.js'
 import { referenceText, referencesField } from '../../values/references.js'
 
-/** A filter, an aggregation stage or an expression. */
 type Part = Readonly<Record<string, unknown>>
 
-/** An `updateMany` that removes references to documents from all attribute paths of a collection. */
+/** An `updateMany` that removes references to documents. */
 export type ReferenceRemoval = Readonly<{
   collection: string
   filter: Part
-  /** An update pipeline. It changes each version atomically, based on what the version contains at that moment. */
+  /** Changes each version atomically, based on its content at that moment. */
   update: readonly Part[]
 }>
 
 /**
- * Plans the removal of references to documents of one type from some attribute paths of a collection. References are
- * compared by documentId alone, because a documentId is never used again, not even by another type.
- * @param by how to find the versions that contain references. `list`: by their lists of references; requires that all
- * versions with references have such a list, and that the lists are indexed. `fields`: by the relation and media fields
- * themselves
+ * Plans the removal of references to documents of one type from some attribute paths of a collection. Compares only
+ * documentIds, because they are never reused, not even by another type.
+ * @param by `list`: find the references by the lists of references, which must be complete and indexed; `fields`: by
+ *   the relation and media fields
  */
 export function planRemoval(
   collection: string,
@@ -47,10 +45,7 @@ function referring(paths: readonly ReferencePath[], documentIds: readonly string
   return conditions.length > 1 ? { $or: conditions } : only
 }
 
-/**
- * Expression: the list of references without the references in `texts`. If nothing is left, the list is removed,
- * because a version without references has no list.
- */
+/** Expression: the list of references without `texts`. An empty list is removed. */
 function listWithout(texts: readonly string[]): Part {
   const isOne = { $in: ['$$this', { $literal: texts }] }
   const input = { $ifNull: [`$${referencesField}`, []] }
@@ -59,11 +54,11 @@ function listWithout(texts: readonly string[]): Part {
   return { $let: { vars: { left }, in: kept } }
 }
 
-/** Where a structure contains references, by field: directly in the field (`references`), or inside its components. */
+/** Where a structure contains references, by field: in the field itself, or inside its components. */
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean
-  /** For a dynamic zone, the keys are component uids. Otherwise there is only one key, the empty string. */
+  /** By component uid in a dynamic zone; otherwise under the empty string. */
   components: Map<string, Tree>
 }>
 
@@ -89,10 +84,7 @@ function treeOf(paths: readonly ReferencePath[]): Tree {
   return root
 }
 
-/**
- * Returns the expressions to set, by field. A field that is missing in a version stays missing, because its expression
- * has no value.
- */
+/** Returns the expressions to set, by field. They have no value for a missing field, so it stays missing. */
 function editsOf(
   tree: Tree,
   prefix: string,
@@ -110,7 +102,7 @@ function editsOf(
   return Object.fromEntries(edits)
 }
 
-/** Expression: a list without references to these documents. A single reference to one of them becomes null. */
+/** Expression: a list without references to these documents. A single reference becomes null. */
 function withoutReferences(value: string, documentIds: readonly string[]): Part {
   const gone = { $literal: documentIds }
   const isKept = { $not: [{ $in: ['$$this.documentId', gone] }] }

@@ -10,9 +10,9 @@ import type { Fields } from '../../values/stored-types.js'
 import { listedIn, listOf, uniquesField } from '../../values/unique-list.js'
 
 /**
- * Plans the steps that execute a change. Each step is only executed if the stored version is as expected.
+ * Plans the steps of a change. Each step is only executed if the stored version is as expected.
  * @param published the published version as read
- * @param takeId returns a new record id each time it is called
+ * @param takeId returns a new record id
  */
 export function planSave(
   change: Change,
@@ -61,10 +61,10 @@ function planMain(
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const kept = {
     ...pendingFields(change, revision),
-    // Until `_publishedFrom` of the published version reaches this revision, the version counts as about to change
+    // The published version is about to change until its `_publishedFrom` reaches this revision
     // (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
-    // Mark the draft as modified before any step that makes it differ from the published version (docs/internals/storage.md,
+    // Mark the draft before any step that makes it differ from the published version (docs/internals/storage.md,
     // "Modified drafts").
     ...(type.draftAndPublish
       ? markOf(before, mayDifferFromPublished(before, published))
@@ -98,17 +98,16 @@ function planMain(
 }
 
 /**
- * Returns the new `updatedAt` of a version. It is later than the previous one, even if the clocks of several processes
- * differ (docs/internals/storage.md, "Modified drafts").
+ * Returns a new `updatedAt` that is later than the previous one, even if the clocks of processes differ
+ * (docs/internals/storage.md, "Modified drafts").
  */
 function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
 /**
- * Returns the fields that store the pending edits. If this write publishes, the edits stay stored, together with the
- * revision of the write, until the owners have been written. If the publish is interrupted, the next publish or a
- * repair can then finish it.
+ * Returns the fields that store the pending edits. During a publish they are stored with its revision, so that the next
+ * publish or a repair can finish it if it is interrupted.
  */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
@@ -130,8 +129,7 @@ function planPublication(
       documentId,
       locale,
       createdAt: draft['createdAt'],
-      // Draft and published version get the same time, which means that the draft is not modified (docs/internals/storage.md,
-      // "Modified drafts").
+      // Equal times mean that the draft is not modified (docs/internals/storage.md, "Modified drafts").
       updatedAt: draft['updatedAt'],
       publishedAt: new Date(now),
       createdBy: draft['createdBy'] ?? null,
@@ -156,9 +154,8 @@ function planPublication(
 }
 
 /**
- * Returns the stamps of relations that were also written from the inverse side in the published version. For each of
- * them, the later of the draft's and the published stamp is returned. So the publish counts the published value as seen
- * and replaces it, instead of keeping it as newer.
+ * Returns the later of the draft's and the published stamp of each relation that was also written from the inverse
+ * side. The publish then replaces the published value instead of keeping it as newer.
  */
 function relationStamps(
   type: ContentType,
@@ -174,8 +171,8 @@ function relationStamps(
 }
 
 /**
- * Returns a value for every attribute: null for an attribute without one. So a publish also clears attributes that the
- * draft no longer contains.
+ * Returns a value for every attribute, if only null. So a publish also clears attributes that the draft no longer
+ * contains.
  */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
@@ -185,7 +182,7 @@ export function wholeContent(
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
-      // Omit attributes that only other versions of the definition have, unless one of the two versions contains them.
+      // Attributes of other versions of the definition only count if one of the two versions contains them.
       .filter(
         ({ storedAs: field }) =>
           unmanagedFields?.has(field) !== true || field in content || field in previous,
@@ -194,7 +191,7 @@ export function wholeContent(
   )
 }
 
-/** Returns the stored names of owned relations that can also be edited from their inverse side. */
+/** Returns the stored names of owned relations with an inverse side. */
 function twoSidedRelations(type: ContentType): readonly string[] {
   return [...type.attributes.values()]
     .filter(
@@ -214,7 +211,7 @@ function planShared(change: Change): readonly SharedWrite[] {
       ? []
       : [{ collection, ...written, uniques: uniquesIn(collection, change) }]
   }
-  // A publish also writes, to all locales, the shared values that earlier draft writes have changed.
+  // A publish also writes the shared values of earlier draft writes to all locales.
   const stamped = common.filter((field) => field in stamps)
   return [
     ...write(collectionOf(type, 'draft'), shared),
@@ -232,7 +229,7 @@ function planMerges(change: Change): SavePlan['merges'] {
   })
 }
 
-/** Returns the unique values to list in the versions of a collection. Drafts list none. */
+/** Drafts list no unique values. */
 const uniquesIn = (collection: string, { type, uniques }: Change): Change['uniques'] =>
   collection === collectionOf(type, 'published') ? uniques : undefined
 
@@ -248,9 +245,8 @@ function pickStamps(
 }
 
 /**
- * Returns only those fields that must change in the published version as read; null if a later draft is already
- * published. Usually only a few fields change. Writing only these takes the database 0.8 ms. Writing all fields, each
- * compared with its stamp, takes 1.2 ms.
+ * Returns the fields that must change in the published version as read, usually few; null if a later draft is already
+ * published. Writing these takes the database 0.8 ms, writing all fields, each compared with its stamp, 1.2 ms.
  */
 function planDifference(
   published: Version,

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Whether two values are stored in the same way. The order of object keys matters, because responses preserve it. Plain
- * objects and lists, which most values are, are compared here. `isDeepStrictEqual` compares all others, such as dates
- * and BSON numbers.
+ * Whether two values are stored in the same way. The order of object keys matters, because responses preserve it.
+ * `isDeepStrictEqual` compares what is not a plain object or list, such as dates and BSON numbers.
  */
 export function isStoredAlike(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))

@@ -4,14 +4,13 @@ import { isObject } from '../../values/is-object.js'
 import type { Rule } from './required.js'
 
 /**
- * Returns the rule for a blocks attribute: a list of known nodes, each with the members that its type requires
+ * The rule for a blocks attribute: a list of known nodes with the members that their types require
  * (docs/internals/strapi-behaviour.md, "Attribute types"; docs/internals/decisions.md, "Strict values").
  */
 export function blocksRule(): Rule {
   return array().of(blockNode)
 }
 
-/** Styles that a text node can have. */
 export const marks = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const
 
 const textNode = object({
@@ -34,7 +33,7 @@ const listItem = object({ type: string().required(), children: inlineChildren })
 const list: ObjectSchema<object> = object({
   type: string().required(),
   format: string().oneOf(['ordered', 'unordered']).required(),
-  // A list may contain lists, so this rule refers to itself. It is looked up only when a value is validated.
+  // A list may contain lists, so this rule refers to itself.
   children: array()
     .of(lazy((value: unknown) => listChild(value)) as unknown as Rule)
     .required(),

@@ -6,9 +6,8 @@ import type { Edge, FindTarget } from '../body/targets.js'
 import type { Failure } from '../body/failure.js'
 
 /**
- * Finds files in a body that have a type which their media attribute does not allow (`allowedTypes`;
- * docs/internals/decisions.md, "Types of files in a media attribute"). Files that are already stored are not checked,
- * so that an entry with such a file can still be saved.
+ * Finds files in a body that their media attribute does not allow (`allowedTypes`; docs/internals/decisions.md, "Types
+ * of files in a media attribute"). Files that are already stored are not checked.
  */
 export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): readonly Failure[] {
   return edges.flatMap(({ attribute, value, path }) => {
@@ -27,7 +26,7 @@ export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): rea
   })
 }
 
-/** Returns the items that a payload sets or connects. Omits items to disconnect, and neighbours in positions. */
+/** Returns the items that a payload sets or connects. */
 function givenBy(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   return payload.kind === 'set' ? payload.items : payload.connect

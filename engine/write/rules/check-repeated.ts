@@ -10,10 +10,10 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the stored values. A body may contain these keys,
- * because clients send back what they have read (docs/internals/decisions.md, "Sending back what was read"). The values of the
- * draft and of the published version are both accepted, because a client may have read either.
- * @param ignored called for keys that contradict a query parameter. As in Strapi, such keys are then ignored
+ * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the stored values, in the draft or in the
+ * published version, because clients send back what they have read (docs/internals/decisions.md, "Sending back what was
+ * read").
+ * @param ignored as in Strapi, keys that contradict a query parameter are ignored if this is given
  * @throws 400 that names the key, or the query parameter to use instead
  */
 export function checkRepeated(
@@ -34,7 +34,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys whose values are determined by query parameters. */
+/** Keys with query parameters. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
@@ -67,19 +67,14 @@ const refusals: { readonly [K in RepeatedName]?: () => Error } = {
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
   typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
 
-/**
- * Whether a value names the stored creator. The creator may be sent as a populated object or as a documentId. Null is
- * valid if there is none.
- */
+/** Whether a value names the stored creator, as a populated object or a documentId. Null if there is none. */
 function isWriter(value: unknown, stored: unknown): boolean {
   const documentId = isObject(stored) ? stored['documentId'] : undefined
   if (value === null || documentId === undefined) return value === null && documentId === undefined
   return (isObject(value) ? value['documentId'] : value) === documentId
 }
 
-/**
- * Whether a value is a list of other locales of the document, in the form that responses have. All of them must exist.
- */
+/** Whether a value is a list of other existing locales of the document, as in responses. */
 function isLocalizations(
   value: unknown,
   { documentId, versions, locale: own }: StoredVersions,

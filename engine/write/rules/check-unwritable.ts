@@ -25,8 +25,8 @@ type Request = Pick<SaveRequest, 'type' | 'registry' | 'locale'> &
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
- * Checks the values that a body contains for attributes that are not writable. Each must equal the value in the draft
- * or in the published version of the locale (docs/internals/decisions.md, "Sending back what was read").
+ * Checks that each non-writable attribute in a body has its value in the draft or in the published version of the
+ * locale (docs/internals/decisions.md, "Sending back what was read").
  * @throws 400 that names the attribute
  */
 export function checkUnwritable(
@@ -48,7 +48,7 @@ export function checkUnwritable(
   }
 }
 
-/** Yields all components of a version, at any depth. No two of them have the same id. */
+/** Yields all components of a version, at any depth. Their ids are distinct. */
 export function* componentsOf(
   structure: Structure,
   fields: Fields,
@@ -62,10 +62,7 @@ export function* componentsOf(
     }
 }
 
-/**
- * Whether a value equals the stored value, as far as the caller may read it. For a value that the caller may not read,
- * always returns false, so that nobody can guess it.
- */
+/** Whether a value equals the stored one. Always false if the client may not read it, so that nobody can guess it. */
 function isSo(attribute: Attribute, value: unknown, container: Fields, context: Context): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
   const stored = container[attribute.storedAs]
@@ -75,10 +72,7 @@ function isSo(attribute: Attribute, value: unknown, container: Fields, context: 
     : areReferences(attribute, value, stored, context)
 }
 
-/**
- * Whether the document stores all references in a value. The value need not contain all stored references, because
- * responses omit some of them, such as references to unpublished targets.
- */
+/** Whether the document stores all references in a value. Responses omit some, such as those to unpublished targets. */
 function areReferences(
   { type }: ReferringAttribute,
   value: unknown,
@@ -116,7 +110,7 @@ function isSameScalar(
     })
     return isDeepStrictEqual(form(meant), form(stored))
   } catch (error) {
-    // The value cannot be converted to the type of the attribute.
+    // The value does not fit the type of the attribute.
     if (error instanceof ApiError) return false
     throw error
   }

@@ -9,10 +9,9 @@ import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Removes secrets from the values and messages of failures. A publish validates all values of an entry, including those
- * that other users have written. So stored values are removed if nobody may read them, such as private attributes and
- * password hashes. Stored references are removed as well. Values that came with this request are kept, except for
- * passwords.
+ * Removes secrets from the values and messages of failures. A publish validates the whole entry, including values of
+ * other users, so stored references and stored values that nobody may read are removed. Values from this request are
+ * kept, except for passwords.
  * @param isSent whether the value at a path came with this request
  */
 export function concealStored(
@@ -31,8 +30,8 @@ export function concealStored(
 }
 
 /**
- * Creates a function that returns whether a path is a scalar attribute in the body. Paths into components do not count,
- * because components can contain values that were stored before.
+ * Creates a test whether a path is a scalar attribute in the body. Paths into components do not count, because these
+ * can contain stored values.
  */
 export const isSentScalar =
   (type: Structure, body: Body) =>
@@ -42,8 +41,8 @@ export const isSentScalar =
   }
 
 /**
- * Creates a function that returns whether the first attribute on a path is in the body. Use it for the first phase of
- * validation, which validates only what was sent.
+ * Creates a test whether the first attribute on a path is in the body, for the phase of validation that only covers
+ * what was sent.
  */
 export const isSentWhole =
   (body: Body) =>
@@ -52,20 +51,18 @@ export const isSentWhole =
 
 const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 
-/** Removes the value from a message of yup about a wrong type. Such messages end with the value. */
+/** Messages of yup about a wrong type end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-/** Describes what a path leads to. */
 type Reached = Readonly<{
   hidden: boolean
-  /** Whether the path leads to a scalar attribute, or to nothing that the type defines. */
+  /** Whether the path leads to a scalar attribute, or to nothing that is defined. */
   isValue: boolean
-  /** Definitions of the components that can be at the path. */
   structures: readonly Structure[]
 }>
 
-/** Follows a path through the definitions. In a dynamic zone, follows it into every component that the zone allows. */
+/** Follows a path through the definitions, in a dynamic zone into every component that it allows. */
 function follow(
   type: Structure,
   path: Failure['path'],
@@ -86,7 +83,7 @@ function follow(
   return { hidden: false, isValue, structures }
 }
 
-/** Returns a component with only its readable scalar attributes, and with nested components reduced in the same way. */
+/** Reduces a component, and those inside it, to readable scalar attributes. */
 function clean(value: unknown, structures: readonly Structure[], registry: Registry): unknown {
   if (Array.isArray(value)) return value.map((item) => clean(item, structures, registry))
   if (!isObject(value)) return value

@@ -6,9 +6,8 @@ import { isObject } from '../../values/is-object.js'
 import type { Failure } from '../body/failure.js'
 
 /**
- * Sorts failures by the order of the attributes in the definition, also inside components, and by the order of list
- * items. A failure of a list itself comes after the failures of its items. A failure of the whole body comes last.
- * yup's own sorting cannot be used: it confuses `username` with an attribute named `name`.
+ * Sorts failures by the order of the attributes in the definition and of list items. A failure of a list comes after
+ * those of its items, one of the whole body last. yup's own sorting confuses `username` with an attribute named `name`.
  */
 export function inOrder(
   structure: Structure,
@@ -25,12 +24,12 @@ export function inOrder(
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((rank, index) => rank !== b[index])
-  // One path is the beginning of the other. The longer one comes first.
+  // If one path is the beginning of the other, the longer one comes first.
   if (at < 0 || at >= b.length) return b.length - a.length
   return (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** Returns the rank of each part of a path: the position of the attribute in its definition, or the index in a list. */
+/** Returns the position in the definition, or in the list, of each part of a path. */
 function ranksOf(
   type: Structure,
   body: unknown,
@@ -54,7 +53,7 @@ function ranksOf(
   })
 }
 
-/** Returns the position of an attribute in its definition; -1 for other names, such as `__component`. */
+/** Returns -1 for other names, such as `__component`. */
 function rankOf(structure: Structure, name: string): number {
   const ranks =
     known.get(structure) ?? new Map([...structure.attributes.keys()].map((key, at) => [key, at]))

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { argon2id, argon2Verify, bcryptVerify } from 'hash-wasm'
 
-/** `memoryCost` in KiB; `timeCost`: number of passes over the memory. */
+/** `memoryCost` in KiB; `timeCost` is the number of passes over the memory. */
 export type HashCosts = Readonly<{ memoryCost: number; timeCost: number }>
 
-/** A task of the worker thread: to hash a password with `costs`, or to compare it with a `stored` hash. */
+/** Asks the worker thread to hash a password with `costs`, or to compare it with a `stored` hash. */
 export type HashTask = Readonly<{ password: string } & ({ costs: HashCosts } | { stored: string })>
 
 /**
- * Entry point of the worker thread. Returns the argon2id hash in PHC format, or whether the password matches a stored
+ * Entry point of the worker thread. Returns the argon2id hash in PHC format, or whether the password matches an
  * argon2id or bcrypt hash. Throws if `stored` is not a valid hash.
  */
 export default async function answer(task: HashTask): Promise<string | boolean> {

@@ -2,10 +2,10 @@ import { Piscina } from 'piscina'
 import { notDone } from '../../errors.js'
 import type { HashCosts, HashTask } from './hash-thread.js'
 
-/** Maximum number of passwords in the queue. Each takes about 0.1 s, so the last one waits about 5 s. */
+/** Each takes about 0.1 s, so the last one waits about 5 s. */
 const maxWaiting = 50
 
-/** A single worker thread. It starts with the first password, and ends after a minute without work. */
+/** Starts with the first password, and ends after a minute without work. */
 const thread = new Piscina<HashTask, string | boolean>({
   filename: new URL('./hash-thread.js', import.meta.url).href,
   minThreads: 0,
@@ -19,8 +19,8 @@ export const hash = async (password: string, costs: HashCosts): Promise<string> 
   String(await run({ password, costs }))
 
 /**
- * Like `verify` of `@node-rs/argon2`, but also accepts bcrypt hashes, which Quire itself never creates. Throws
- * `unavailable` if the queue is full.
+ * Like `verify` of `@node-rs/argon2`, but also accepts bcrypt hashes, which Quire never creates. Throws `unavailable`
+ * if the queue is full.
  */
 export const verify = async (stored: string, password: string): Promise<boolean> =>
   (await run({ password, stored })) === true

@@ -12,9 +12,8 @@ import { mayEdit, modeKey } from './required.js'
 import { mayRefer } from './structure-rules.js'
 
 /**
- * Whether a body is valid and validation would not change it. True for most bodies. If it is false, the slower rules of
- * yup (`structureRule`) decide and report errors. Without this check, these rules took a third of the time that a write
- * spends outside of the database.
+ * Whether a body is valid and validation would not change it, as is usual. Otherwise the rules of yup (`structureRule`)
+ * decide, which took a third of the time that a write spends outside of the database.
  */
 export function isTriviallyValid(
   structure: Structure,
@@ -27,7 +26,7 @@ export function isTriviallyValid(
 
 type Member = Readonly<{
   name: string
-  /** Whether the member may be absent, and validation would not add a default for it. */
+  /** Whether the member may be absent and has no default. */
   mayLack: boolean
   mayBeNull: boolean
   check: PlainCheck
@@ -35,7 +34,7 @@ type Member = Readonly<{
 
 const compiled = new WeakMap<Structure, Map<string, PlainCheck>>()
 
-/** Returns the check of a structure. It is compiled once for each structure and mode, like the rules of yup. */
+/** Compiled once for each structure and mode, like the rules of yup. */
 function structureCheck(structure: Structure, mode: RuleMode, registry: Registry): PlainCheck {
   const checks = compiled.get(structure) ?? new Map<string, PlainCheck>()
   compiled.set(structure, checks)
@@ -49,7 +48,7 @@ function structureCheck(structure: Structure, mode: RuleMode, registry: Registry
     if (!isObject(value)) return false
     for (const { name, mayLack, mayBeNull, check } of members) {
       const member = value[name]
-      // A member with the value undefined is not left unchanged: yup removes it.
+      // yup removes members that are undefined.
       if (member === undefined && (!mayLack || name in value)) return false
       if (member === null && !mayBeNull) return false
       if (member !== undefined && member !== null && !check(member)) return false
@@ -92,10 +91,7 @@ function memberOf(attribute: Attribute, mode: RuleMode, registry: Registry): Mem
   }
 }
 
-/**
- * Returns the check that corresponds to `componentRule`. A component with an `id` is edited in place, so its attributes
- * may be absent.
- */
+/** Corresponds to `componentRule`. A component with an `id` is edited in place, so its attributes may be absent. */
 function componentCheck(
   attribute: ComponentAttribute,
   mode: RuleMode,
@@ -108,7 +104,7 @@ function componentCheck(
   return (value) => (isNamed(value) ? edited : fresh)(value)
 }
 
-/** Returns the check that corresponds to `zoneEntryRule`. */
+/** Corresponds to `zoneEntryRule`. */
 function entryCheck(
   attribute: DynamicZoneAttribute,
   mode: RuleMode,
@@ -130,10 +126,7 @@ function entryCheck(
   }
 }
 
-/**
- * Returns the check that corresponds to `listRule`. The check does not detect duplicate ids. So it returns false for
- * lists that contain items with an `id`, and the rules of yup decide about these lists.
- */
+/** Corresponds to `listRule`, but leaves lists with an `id` to yup, because it does not detect duplicate ids. */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   mode: RuleMode,

@@ -4,11 +4,11 @@ import { isObject } from '../../values/is-object.js'
 import type { Rule, RuleMode } from './required.js'
 import { mayEdit, notDefined, notNull } from './required.js'
 
-/** Returns the rule for a list of components. Null is never valid; a client sends `[]` to empty the list. */
+/** Returns the rule for a list of components. `[]` empties the list; null is never valid. */
 export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
-  // With an `id`, a component edits a stored one, so ids must be distinct. If all components are new, ids are ignored.
+  // A component with an `id` edits a stored one, so ids must be distinct. If all components are new, ids are ignored.
   const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
   const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule
@@ -29,11 +29,11 @@ export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
 
 type List = ComponentAttribute | DynamicZoneAttribute
 
-/** Whether a list may have this number of items. */
+/** Whether the number of items is allowed. */
 export const isFitting = (list: List, length: number): boolean =>
   isLongEnough(list, length) && isShortEnough(list, length)
 
-/** If the list is not required, it may be empty, even if it has a minimum. */
+/** A list that is not required may be empty despite a minimum. */
 const isLongEnough = ({ min, required }: List, length: number): boolean =>
   min === undefined || length >= min || (!required && length === 0)
 

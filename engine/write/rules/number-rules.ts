@@ -4,10 +4,7 @@ import type { ScalarAttribute } from '../../schema/attribute.js'
 import { parseLong, parseNumber } from '../../values/parse-numbers.js'
 import type { Rule } from './required.js'
 
-/**
- * Returns the rule for a numeric attribute.
- * @param full whether `min` and `max` are checked, too
- */
+/** @param full whether to check `min` and `max` */
 export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
   switch (attribute.type) {
     case 'integer':
@@ -25,22 +22,19 @@ function numberRule() {
   return number().transform((_value: unknown, original: unknown) => castNumber(original))
 }
 
-/** Converts a value to a number; NaN if it is not one. For NaN, yup's error message shows the value that was sent. */
+/** Returns NaN if the value is no number. yup's error message then shows the original value. */
 function castNumber(value: unknown): unknown {
   if (value === null || Array.isArray(value)) return value
   const reading = parseNumber(value)
   return reading.as === 'number' ? reading.value : NaN
 }
 
-/** Leaves a list unchanged. Without this transformation, yup would read `[1]` as 1 and `["true"]` as true. */
+/** Without this, yup would read `[1]` as 1 and `["true"]` as true. */
 export function keepLists(value: unknown, original: unknown): unknown {
   return Array.isArray(original) ? original : value
 }
 
-/**
- * Returns the rule for integers between -(2^53 − 1) and 2^53 − 1. Beyond these limits, a double cannot distinguish
- * neighbouring integers.
- */
+/** The rule for integers up to 2^53 − 1, beyond which a double cannot distinguish neighbours. */
 function safeInteger() {
   const bound = Number.MAX_SAFE_INTEGER
   return numberRule()
@@ -57,10 +51,7 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
   return max === undefined ? above : above.max(Number(max))
 }
 
-/**
- * Returns the rule for decimals. Error messages call them numbers. The validated value is a string if a double would
- * lose digits.
- */
+/** The rule for decimals, which error messages call numbers. The result is a string if a double would lose digits. */
 function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = mixed({ type: 'number', check: isDecimal })
     .transform((_value: unknown, original: unknown) => castDecimal(original))
@@ -122,19 +113,18 @@ function withBounds(
 }
 
 /**
- * Compares a value with `min` or `max`. Returns a negative number if the value is lower, a positive one if it is
- * higher, and 0 if they are equal or if one of them is undefined.
+ * Compares a value with `min` or `max`, as for sorting. Returns 0 if one of them is undefined.
  * @param digits the value in decimal notation; undefined if another test rejects it
  */
 function distance(digits: string | undefined, bound: number | string | undefined): number {
   return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
 }
 
-/** Whether `decimalRule` would accept a value and leave it unchanged. */
+/** Whether `decimalRule` would leave a value unchanged. */
 export const isPlainDecimal = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
   Object.is(castDecimal(value), value) && isWithin(decimalOf(value), attribute, full)
 
-/** Whether `bigIntegerRule` would accept a value and leave it unchanged. */
+/** Whether `bigIntegerRule` would leave a value unchanged. */
 export const isPlainLong = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
   isWithin(longOf(value), attribute, full)
 

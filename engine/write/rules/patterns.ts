@@ -2,22 +2,21 @@ import type { StringSchema } from 'yup'
 import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
-/** The results of matching strings with regular expressions during one write. */
+/** The results of regular expressions during one write. */
 export type PatternAnswers = Readonly<{
-  /** Returns the result; undefined if another thread has to run the check first. `open` then contains the check. */
+  /** Undefined if another thread has to run the check first, which is then in `open`. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
-  /** Stores the results of all open checks, in the order in which `open` returned them. */
+  /** Stores the results of the checks that `open` returned. */
   learn: (answers: readonly PatternAnswer[]) => void
 }>
 
 /**
- * Maximum number of regular-expression steps that one write may run on the main thread. They take a few milliseconds,
- * 40 ms at worst. Checks beyond this limit, and checks of patterns that do not run in linear time, are left to another
- * thread.
+ * Maximum number of regular-expression steps of a write on the main thread: a few milliseconds, 40 ms at worst. Further
+ * checks, and patterns that do not run in linear time, go to another thread.
  */
 const maxSteps = 250_000
-/** Number of steps that every string costs in addition, whatever its length. */
+/** Additional steps for each string, whatever its length. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {
@@ -53,12 +52,12 @@ export function createPatternAnswers(): PatternAnswers {
   }
 }
 
-/** Context that is passed to yup, so that rules can find the results of patterns. */
+/** Passed to yup for its rules. */
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
- * Adds a test like yup's `matches`, but does not run slow patterns here. A string whose result is not known yet passes
- * for now, and its check is added to the `open` checks. When the result is known, the body is validated again.
+ * Adds a test like yup's `matches`, but leaves slow patterns to another thread. A string without a result passes for
+ * now, and the body is validated again when there is one.
  * @param emptyPasses whether the empty string always passes
  */
 export function withPattern<T extends StringSchema>(

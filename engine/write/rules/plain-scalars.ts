@@ -8,7 +8,7 @@ import { isLink, marks } from './block-rules.js'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Whether `blocksRule` would accept a value and leave it unchanged. */
+/** Whether `blocksRule` would leave a value unchanged. */
 const isPlainBlocks = (value: unknown): boolean => isListOf(value, isBlock)
 
 const isListOf = (value: unknown, check: (node: Node) => boolean): boolean => {
@@ -63,13 +63,10 @@ function isText(node: Node): boolean {
   return true
 }
 
-/**
- * Returns true if a value is valid and the rules of yup would leave it unchanged. If the result is false, these rules
- * must decide.
- */
+/** Whether the rules of yup would leave a value unchanged. If false, these rules decide. */
 export type PlainCheck = (value: unknown) => boolean
 
-/** Returns the check that corresponds to `scalarRule`, for values other than null and undefined. */
+/** Corresponds to `scalarRule`, for values other than null and undefined. */
 export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
   switch (attribute.type) {
     case 'integer':
@@ -90,7 +87,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // The content of a JSON value is checked when the value is stored.
+    // JSON is checked when it is stored.
     case 'json':
       return () => true
     case 'date':
@@ -106,7 +103,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // Always left to the rule, because the value may be a `StoredSecret`.
+    // The value may be a `StoredSecret`, so the rule decides.
     case 'password':
       return () => false
   }
@@ -123,16 +120,12 @@ function rangeCheck(
   return (value) => isNumber(value) && Number(value) >= least && Number(value) <= greatest
 }
 
-/**
- * Returns the check of an attribute whose values are strings.
- * @param form pattern that the string must also match if `full` is set
- */
+/** @param form pattern that the string must also match if `full` is set */
 function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): PlainCheck {
   const longest = maxLengthOf(attribute)
   if (!full) return (value) => typeof value === 'string' && value.length <= longest
   const { minLength = 0, pattern, type } = attribute
-  // Patterns of the definition are left to the rule, because they may be slow, and their steps are limited
-  // (`patterns.ts`).
+  // Patterns of the definition may be slow, so the rule decides (`patterns.ts`).
   if (pattern !== undefined) return () => false
   const shortest = Math.max(minLength, type === 'email' ? 1 : 0)
   return (value) =>

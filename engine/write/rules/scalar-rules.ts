@@ -12,7 +12,7 @@ import { StoredSecret } from '../body/passwords.js'
 
 export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
-/** Returns the rule for a scalar attribute (docs/internals/strapi-behaviour.md, "Bodies"). */
+/** The rule for a scalar attribute (docs/internals/strapi-behaviour.md, "Bodies"). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent !== 'keep' && attribute.default !== undefined
@@ -31,7 +31,7 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
     case 'boolean':
       return boolean().transform(keepLists)
     case 'enumeration':
-      // `null` is included because Strapi's error message also lists it as the last allowed value.
+      // Strapi's error message also lists `null` as the last allowed value.
       return string()
         .nullable()
         .oneOf([...attribute.enum, null])
@@ -68,7 +68,7 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   }
 }
 
-/** Returns the rule for dates and times. It accepts the formats that can be stored (`store-scalar.ts`). */
+/** The rule for the dates and times that can be stored (`store-scalar.ts`). */
 const dateRule = ({ type }: ScalarAttribute): Rule =>
   mixedRule('date').test({
     name: 'form',
@@ -81,15 +81,13 @@ const dateRule = ({ type }: ScalarAttribute): Rule =>
     },
   })
 
-/**
- * Returns a rule that accepts any value except null and undefined. `type` only appears in the error message for null.
- */
+/** Accepts anything except null and undefined. `type` only appears in the error message for null. */
 const mixedRule = (type: string) => mixed({ type, check: isAnything })
 
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
-/** Returns the rule for strings. Unlike yup's own rule, it does not convert numbers to strings. */
+/** Unlike yup's own rule, does not convert numbers to strings. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
   const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
@@ -100,10 +98,7 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
   return pattern === undefined ? rule : withPattern(rule, pattern, !required)
 }
 
-/**
- * Returns the rule for passwords. A stored password (`StoredSecret`) always passes: only its hash is known, so length
- * and pattern cannot be checked.
- */
+/** The rule for passwords. A stored one (`StoredSecret`) always passes, because only its hash is known. */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixedRule('string').test('password', (value: unknown, context) => {

@@ -15,8 +15,8 @@ import { scalarRule } from './scalar-rules.js'
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
 /**
- * Returns the rule for a body of a content-type, or for one of its components. Rules are compiled once for each
- * structure and mode. They can be cached by structure, because each registry creates new structures.
+ * Returns the rule for a body or one of its components, compiled once for each structure and mode. Structures are
+ * unique to a registry.
  */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
@@ -25,12 +25,12 @@ export function structureRule(structure: Structure, mode: RuleMode, registry: Re
     const members = [...structure.attributes.values()].map(
       (attribute) => [attribute.name, visibleRule(attribute, mode, registry)] as const,
     )
-    // Without `default(undefined)`, yup would turn an absent component into an empty one.
+    // Otherwise yup would turn an absent component into an empty one.
     return object(Object.fromEntries(members)).default(undefined) as unknown as Rule
   })
 }
 
-/** Returns the rule of an attribute. The attribute is not required if its `visibleIf` condition is false. */
+/** An attribute is not required if its `visibleIf` condition is false. */
 function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
   const rule = attributeRule(attribute, mode, registry)
   const { visibleIf, required } = attribute
@@ -58,10 +58,7 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
   }
 }
 
-/**
- * Returns the rule of a component. With an `id`, the component edits a stored one, so absent attributes keep their
- * values. Without an `id`, it is new.
- */
+/** With an `id`, a component edits a stored one, so absent attributes keep their values. Without, it is new. */
 function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
   const component = componentOf(registry, attribute.component)
   const rules = new Map<RuleMode['absent'], Rule>()
@@ -90,10 +87,7 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
   }) as unknown as Rule
 }
 
-/**
- * Returns the rule of a relation or media field. The rule only rejects a required field without targets. `checkTargets`
- * checks the targets themselves.
- */
+/** Rejects a required relation or media field without targets. `checkTargets` checks the targets. */
 function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
   const isRequired = attribute.required && mode.requiredRelations !== false
@@ -106,18 +100,15 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   })
 }
 
-/**
- * Returns the rule of a required relation or media field. Its error message is the same for null and for an absent
- * value.
- */
+/** The message is the same for null and for an absent value. */
 function referring({ absent }: RuleMode): Rule {
   const rule = mixed().nonNullable(notDefined)
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
 /**
- * Whether the relation may have a target after the payload is applied. If the payload disconnects targets, the actual
- * result is checked later.
+ * Whether the relation may have a target after the payload is applied. If it disconnects targets, the result is checked
+ * later.
  */
 export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   const payload = readRelation(value)
@@ -125,7 +116,6 @@ export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
 }
 
-/** Returns the value of a key in a map. Creates and stores it if the map does not contain the key. */
 function remember<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
   const value = known.get(key) ?? make(key)
   known.set(key, value)

@@ -16,10 +16,7 @@ import { groupBy } from '../load/group-by.js'
 import type { Failure } from '../body/failure.js'
 import { notUnique } from './unique.js'
 
-/**
- * Result of `checkInComponents`: the values of unique attributes in components after the write, and a failure for each
- * value that is not unique.
- */
+/** The unique values in components after the write, and a failure for each value that is not unique. */
 type CheckedUniques = Readonly<{ uniques: UniqueList | undefined; failures: readonly Failure[] }>
 
 export const nothingUnique: CheckedUniques = { uniques: undefined, failures: [] }
@@ -32,10 +29,7 @@ type Written = Readonly<{
   body: Body
 }>
 
-/**
- * A unique value in the entry's components after the write. `kept` is its item in the stored list. `kept` is undefined
- * for values that have to be checked: new values, and values that the body contains.
- */
+/** `kept` is the value's item in the stored list. Undefined for values to check: new ones, and those in the body. */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**
@@ -73,8 +67,7 @@ export async function checkInComponents(
       .map(({ is }) => ({ is, locale: one.locale })),
   )
   const others = groupBy(listed, 'is')
-  // This write stores shared values in all locales. So a shared value is also taken if another entry has it in any
-  // other locale.
+  // This write stores shared values in all locales, so another entry may not have them in any.
   const taken = new Set(
     open.filter((group) =>
       others.get(textOf(group))?.some((one) => one.locale === locale || group.some(isShared)),
@@ -103,8 +96,8 @@ const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
 /**
- * Returns the list items that are marked as duplicates (`clash`) and belong to shared values that a new locale copies.
- * These values were already duplicates when they were first listed, so they are not rejected now.
+ * Returns the listed duplicates (`clash`) among the shared values that a new locale copies. They were duplicates when
+ * they were first listed, so they are not rejected now.
  */
 const clashesIn = (
   sibling: Version | undefined,
@@ -112,10 +105,7 @@ const clashesIn = (
 ): readonly ListedUnique[] =>
   listedIn(sibling).filter((one) => one.clash !== undefined && common.includes(one.in))
 
-/**
- * Finds for each unique value its item in the stored list (`kept`). `kept` stays undefined for new values, and for
- * values that the body contains, so that they are checked.
- */
+/** Finds the stored list item of each unique value (`kept`), unless the body contains the value. */
 function withKept(
   found: readonly FoundUnique[],
   before: readonly ListedUnique[],

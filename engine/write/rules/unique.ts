@@ -15,7 +15,6 @@ import type { FindByValue } from '../load/find-by-value.js'
 import { findTaken } from '../load/find-by-value.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** The properties of a write that the check of unique values needs. */
 type Written = Readonly<{
   type: ContentType
   registry: Registry
@@ -24,10 +23,9 @@ type Written = Readonly<{
 }>
 
 /**
- * Looks up which unique values are taken. Throws one error for the taken values and the given failures together; does
- * nothing if there are neither.
+ * Throws one error for the given failures and all unique values that are taken, if there are any.
  * @param findByValue looks up values in the published or only versions of the type
- * @param version the stored version that the write replaces. Values that do not change are not looked up
+ * @param version the stored version that the write replaces. Unchanged values are not looked up
  * @param isSent whether the value at a path came with this request (see `concealStored`)
  */
 export async function throwAll(
@@ -40,8 +38,7 @@ export async function throwAll(
 ): Promise<void> {
   const { type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
-    // Shared values are always looked up, because another document may have the value in a locale that this document
-    // does not have yet.
+    // Another document may have a shared value in a locale that this document lacks.
     ({ attribute, value }) =>
       (type.localized && !attribute.localized) ||
       !isDeepStrictEqual(version?.[attribute.storedAs], value),
@@ -58,8 +55,8 @@ export async function throwAll(
 }
 
 /**
- * Returns the unique strings of a body, by stored name, so that they can be looked up before the rules run. Only
- * strings that are stored as sent are included. Long strings are looked up after the rules have run.
+ * Returns the unique strings of a body that are stored as sent, by stored name, to look them up before the rules run.
+ * Omits long strings.
  */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
@@ -81,18 +78,17 @@ const storedVerbatim: ReadonlySet<string> = new Set([
   'enumeration',
 ])
 
-/** A value to look up, because no other document may have it. */
+/** A value that no other document may have. */
 type WantedUnique = Readonly<{
   attribute: ScalarAttribute
-  /** The value as the client sent it, for the error. */
+  /** The value as sent, for the error. */
   shown: unknown
-  /** The value as it is stored. */
   value: unknown
 }>
 
 export const notUnique = 'This attribute must be unique'
 
-/** Returns the values of unique attributes in a validated body. Omits attributes that have other failures. */
+/** Omits attributes that have other failures. */
 function wantedUniques(
   type: ContentType,
   body: Body,
@@ -112,7 +108,7 @@ function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
   return { path: [attribute.name], message: notUnique, value: shown }
 }
 
-/** Sorts failures by the order of the attributes in the type. Failures of the whole body come last. */
+/** Failures of the whole body come last. */
 export function inAttributeOrder(
   type: ContentType,
   failures: readonly Failure[],
@@ -122,7 +118,7 @@ export function inAttributeOrder(
   return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Creates the error for a value that the unique index of a field rejected. */
+/** Creates the error for a value that a unique index rejected. */
 export function takenError(type: ContentType, field: string, body: Body): Error {
   const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   const name = attribute?.name ?? field

@@ -10,9 +10,8 @@ import { validatePublished } from './validate-save.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**
- * Finds required relation and media fields that have no target left after a body disconnects targets. Only types
- * without draft & publish need this check, because a publish validates all values anyway. The check runs after the
- * change is resolved, because only then the remaining targets are known.
+ * Finds required relation and media fields without a target after a body disconnects some. Only for types without draft
+ * & publish, because a publish validates everything. The remaining targets are known once the change is resolved.
  */
 export function validateDisconnected(
   change: Change,

@@ -12,7 +12,7 @@ import type { Validated } from './validate.js'
 import { validate } from './validate.js'
 
 /**
- * Validates the values in a request. This is the first phase of validation.
+ * The first phase of validation: the values in a request.
  * @param rules default: `draft` for types with draft & publish, otherwise `full`
  */
 export function validateSave(
@@ -38,10 +38,7 @@ export function validateSave(
   return { value, failures: [...failures, ...targetFailures] }
 }
 
-/**
- * Validates all values that the version will have, by all rules. This is the second phase of validation, for writes
- * that publish.
- */
+/** The second phase of validation, for writes that publish: all values of the version, by all rules. */
 export function validatePublished(
   change: Change,
   registry: Registry,

@@ -13,15 +13,15 @@ import { structureRule } from './structure-rules.js'
 import { nearestName } from '../../errors/nearest-name.js'
 
 export type Validated = Readonly<{
-  /** The body with values converted to the types of their attributes. Must not be used if there are failures. */
+  /** The body with converted values, only for use if there are no failures. */
   value: Body
   failures: readonly Failure[]
 }>
 
-/** Stack traces are disabled: nobody sees them, and with many failures they would take most of the time. */
+/** With many failures, stack traces would take most of the time. */
 const options = { abortEarly: false, disableStackTrace: true } as const
 
-/** Validates a body by the rules of its type, without accessing the database. */
+/** Validates a body without accessing the database. */
 export function validate(
   type: ContentType,
   body: Body,
@@ -50,8 +50,8 @@ function failureOf(error: ValidationError, type: ContentType, registry: Registry
 }
 
 /**
- * Splits a path from yup, such as `seo.social[0].network`. Attribute names may contain brackets and dots, so at each
- * step the longest matching name is taken.
+ * Splits a path from yup, such as `seo.social[0].network`. Attribute names may contain brackets and dots, so the
+ * longest matching name counts.
  */
 function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
   const parts: string[] = []
