@@ -11,7 +11,7 @@ const fixed = (status: number, name: string, message: string): Entry => ({
   name,
   message: () => message,
 })
-/** An error whose message is supplied by the caller, for example from a validator. */
+/** The message is a parameter, for example from a validator. */
 const given = (status: number, name: string): Entry => ({
   status,
   name,
@@ -19,7 +19,7 @@ const given = (status: number, name: string): Entry => ({
 })
 
 const errors = {
-  /** A query or body contains a key that is unknown, or that the caller may not use. */
+  /** A key of a query or body that is unknown, or that the client may not use. */
   'invalid-key': {
     status: 400,
     name: 'ValidationError',
@@ -128,7 +128,7 @@ export type ErrorMessage = Readonly<{
   headers?: Readonly<Record<string, string>> | undefined
 }>
 
-/** An error for the client. For any other error, the client receives a 500 without details. */
+/** An error for the client, who receives a 500 without details for any other error. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number

@@ -31,7 +31,7 @@ export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' 
 type Explaining = Readonly<{
   registry: Registry
   costThreshold: number
-  /** Returns the facts about collections from which the plan's cost is estimated. */
+  /** Facts about collections, for the estimate of the plan's cost. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
   /** Limits the documents and bytes read from the database; default: no limit. */

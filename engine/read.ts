@@ -62,8 +62,7 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // The cache key contains everything that affects what a query string means for this client, except for settings that
-  // never change.
+  // The cache key contains what affects the meaning of a query string for this client, except for constant settings.
   const scope = [
     type.uid,
     grant.key,

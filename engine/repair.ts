@@ -138,8 +138,8 @@ export async function repairAffected(
 }
 
 /**
- * Removes references to deleted documents in batches, with a pause after each that lasts as long as the batch. An
- * interrupted removal can be repeated by any process. Until it ends, readers ignore these references.
+ * Removes references to deleted documents, with a pause after each batch that lasts as long as the batch. Any process
+ * can repeat an interrupted removal. Until it ends, readers ignore these references.
  * @param affected what the deletes recorded. Documents that still exist are skipped
  */
 export async function removeReferencesTo(
@@ -204,10 +204,7 @@ async function finishPublishes(
   }
 }
 
-/**
- * Completes an interrupted publish: applies the draft's pending edits to the published entries that store the
- * relations.
- */
+/** Completes an interrupted publish: applies the draft's pending edits to the published owners of the relations. */
 async function finishPublish(
   repairing: Repairing,
   registry: Registry,

@@ -67,10 +67,7 @@ export type WriteScope = Readonly<{
   bodyParameters?: BodyParameters | undefined
 }>
 
-/**
- * `ifRevision` is the revision that the version must have (`If-Match`, docs/internals/decisions.md, "Conditional
- * writes").
- */
+/** `ifRevision` is the required revision (`If-Match`, docs/internals/decisions.md, "Conditional writes"). */
 export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
 
 /** The version that was written, to be read for the response. */

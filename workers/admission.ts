@@ -14,10 +14,7 @@ export type AdmissionRequest = Budget &
   Readonly<{
     /** In the units of `ReadPlan.cost`. Cheap requests are admitted first. */
     cost: number
-    /**
-     * Absent for requests of the service itself, such as reading the response to an accepted write. These are never
-     * refused.
-     */
+    /** Absent for requests of the service itself, such as the response to a write, which are never refused. */
     client?: QueueClient | undefined
     /** Aborting removes the request from the queue, and `enter` rejects with the signal's reason. */
     signal?: AbortSignal | undefined
@@ -33,8 +30,7 @@ export type Leave = () => void
  */
 export type Queue = Readonly<{
   /**
-   * Waits for a slot, if necessary. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded, or if no
-   * slot is expected in time.
+   * Waits for a slot. Throws or rejects with a 503 and `Retry-After` if that exceeds a limit, or will take too long.
    */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
@@ -55,15 +51,9 @@ type QueueOptions = Readonly<{
   slots: number
   /** For this queue, in addition to the limits that all queues share. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
-  /**
-   * Whether requests of the service itself start even if no slot is free. By default, they wait at the front of the
-   * queue.
-   */
+  /** Whether requests of the service itself need no free slot. By default, they wait at the front of the queue. */
   overflows?: boolean
-  /**
-   * Whether a task with a slot may be waiting for its thread to start, so that its elapsed time says nothing about its
-   * duration. Default: never.
-   */
+  /** Whether a task may be waiting for its thread, so that its elapsed time means nothing. Default: never. */
   isStarting?: () => boolean
 }>
 
@@ -91,10 +81,7 @@ export type Admission = Readonly<{
   }>
   /** Delay of the event loop in milliseconds. */
   lateness: () => number
-  /**
-   * Refuses requests that are not expected to get a slot in time, unless they have waited for 100 ms. Called
-   * periodically.
-   */
+  /** Refuses requests in their first 100 ms if they are not expected to get a slot in time. Called periodically. */
   review: () => void
 }>
 
@@ -238,10 +225,7 @@ function createQueue(
     return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
-  /**
-   * Estimates the duration of a task in milliseconds, at least the event loop's delay; 0 if no similar task was
-   * measured.
-   */
+  /** Estimates a task's milliseconds, at least the event loop's delay; 0 if no similar task was measured. */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
   /** Estimates when the first request in the queue gets a slot, in milliseconds from now. */

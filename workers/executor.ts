@@ -162,10 +162,7 @@ const withoutTotal = 'If counting takes long, leave the total out with paginatio
 /** Returns the maximum measured cost of a read on the main thread, twice the estimated cost that is allowed there. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
-/**
- * A cheap read of one entry ends before a disconnect would be noticed, and listening for that would take a tenth of its
- * time.
- */
+/** It ends before a disconnect would be noticed. Listening for one would take a tenth of its time. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Runs all plans on this thread, without queues. */

@@ -19,10 +19,7 @@ type Recalled = Readonly<{
 
 /** Also the maximum delay until writes of other processes are visible. */
 const lifeMs = 1000
-/**
- * Age from which one request counts again while others use the cached total. Otherwise all would count at the same time
- * when it expires.
- */
+/** At this age, one request counts again while others use the cached total. So not all count when it expires. */
 const recountMs = lifeMs / 2
 /** Maximum number of filters. */
 const maxTotals = 1000

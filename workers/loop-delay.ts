@@ -1,9 +1,6 @@
 /** Measures the delay of the event loop. */
 export type LoopDelay = Readonly<{
-  /**
-   * Returns the maximum of recent samples, of which older ones count less, or the timer's current delay if that is
-   * larger, in milliseconds.
-   */
+  /** Returns the maximum of recent samples, weighted by age, or the timer's current delay, in milliseconds. */
   ms: () => number
   stop: () => void
 }>
@@ -13,10 +10,7 @@ const sampleMs = 50
 /** Weight of an earlier delay at each sample. */
 const memory = 0.7
 
-/**
- * Measures twenty times a second how late a timer fires. The histogram of `perf_hooks` only shows a delay after it has
- * ended.
- */
+/** Measures 20 times a second how late a timer fires. `perf_hooks` only shows a delay after it has ended. */
 export function sampleLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let due = now() + sampleMs
   let seen = 0

@@ -21,10 +21,7 @@ export type ReadMeter = Meter &
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
-/**
- * How many bytes a read may fetch, as a multiple of the maximum size of its response. It also fetches values that are
- * not shown, and some documents repeatedly.
- */
+/** How many times the response's maximum size a read may fetch: also hidden values, and some documents repeatedly. */
 const readPerAnswer = 4
 /** Documents per batch on the main thread. Small, so that a read can stop before it fetches many. */
 const inlineBatch = 500
@@ -32,8 +29,7 @@ const inlineBatch = 500
 const largestBatch = 1_000_000
 
 /**
- * Measures the cost of a read while it runs, because the estimate may be wrong. Throws a 400 if it fetches too many
- * bytes.
+ * Measures the cost of a read while it runs, because it may exceed the estimate. Throws a 400 for too many bytes.
  * @param maxCost in the units of `ReadPlan.cost`. Beyond it, throws `BeyondInline`
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {

@@ -14,10 +14,7 @@ export type PatternPoolOptions = Readonly<{
   /** Called when the thread has died or was terminated. */
   onDeath?: (error: unknown) => void
   worker?: URL
-  /**
-   * Milliseconds in addition to `timeoutMs` for starting the thread and its reply, after which it is terminated.
-   * Default: 10 s.
-   */
+  /** Additional milliseconds to start the thread and reply, before it is terminated. Default: 10 s. */
   graceMs?: number
 }>
 

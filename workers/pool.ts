@@ -45,10 +45,7 @@ type PoolFigures = Readonly<{
 /** Milliseconds for a thread to stop a read by itself before it is terminated. */
 const graceMs = 2000
 
-/**
- * Creates a pool of worker threads for expensive reads. Threads start when needed, and stop after a minute without
- * tasks.
- */
+/** Creates worker threads for expensive reads. They start when needed, and stop after a minute without tasks. */
 export function createPool(options: PoolOptions): Pool {
   // A thread runs one plan at a time, so if it dies, other plans are not affected.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
@@ -89,8 +86,7 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     // Only for short-lived rows, filter keys and lookup maps: documents and responses are outside of the heap. A larger
     // young generation lets V8 free rows cheaply.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
-    // By default, Piscina blocks an idle worker in `Atomics.wait`, which would freeze the sockets of its database
-    // client.
+    // By default, Piscina blocks an idle worker in `Atomics.wait`, which would freeze its database connections.
     atomics: 'disabled',
     workerData: setup,
   })

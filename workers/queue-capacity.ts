@@ -9,8 +9,7 @@ export type QueueClient = Readonly<{
 /** Tracks how many requests wait, and how many more may. */
 export type QueueCapacity = Readonly<{
   /**
-   * Returns why a request may not wait, if so. May evict waiting requests of another address that uses more than half
-   * of the capacity.
+   * Returns why a request may not wait, if so. May evict requests of an address that uses over half of the capacity.
    */
   refuses: (client: QueueClient) => string | undefined
   /** Half of the number or of the bytes. */

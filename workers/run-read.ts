@@ -28,10 +28,7 @@ export type RunOptions = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/**
- * Compiles, executes and serializes a plan, on the main thread or in a worker. Returns null if the requested document
- * does not exist.
- */
+/** Compiles, executes and serializes a plan. Returns null if the requested document does not exist. */
 export async function runRead(
   plan: ReadPlan,
   db: Db,

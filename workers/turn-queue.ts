@@ -17,10 +17,7 @@ const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
-/**
- * Estimates the average of the latest durations without the longest, so that a thread start or a pause does not distort
- * it.
- */
+/** Estimates the average of the latest durations, without the longest, which may include a thread start or a pause. */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {
@@ -37,10 +34,7 @@ export function createServiceTimes(): ServiceTimes {
 
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
-/**
- * Milliseconds, by decade of cost, during which cheaper requests that arrive later may overtake. So an expensive
- * request does not wait forever.
- */
+/** Milliseconds, by decade of cost, during which cheaper requests may overtake, so that no request waits forever. */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**

@@ -21,9 +21,9 @@ export async function removeGone(
 }
 
 /**
- * Reports, and removes if `repairs` is set, the references to those of the given documents that no longer exist. Such
- * references remain if a delete was interrupted, or if a concurrent write connected the document. Call this only once
- * the deletes should have removed them.
+ * Finds the references to those of the given documents that no longer exist. Such references remain if a delete was
+ * interrupted, or if a concurrent write connected the document. Call this only once the deletes should have removed
+ * them.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,

@@ -18,20 +18,18 @@ export type Clash = VersionKey & Pick<FoundUnique, 'path'>
 type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: number }>
 
 type Options = Readonly<{
-  /** False = only report. */
   repairs: boolean
   /** Whether to check only versions that had a clash when their list was last stored. */
   onlyClashing?: boolean
   /** Called for each version whose stored list does not match its content. */
   wrong?: (documentId: string) => void
   clashed?: (clash: Clash) => void
-  /** Called between batches. */
   pause?: () => Promise<void>
 }>
 
 const batchSize = 500
 
-/** A retry is needed if another write changed a version after it was read. */
+/** Writes that change a version after it was read cause retries. */
 const maxAttempts = 100
 
 /**

@@ -19,7 +19,7 @@ export type Marked = Readonly<{
   missing: readonly string[]
 }>
 
-/** A retry is needed if another write changed a draft after it was read. */
+/** Writes that change a draft after it was read cause retries. */
 const maxAttempts = 100
 
 /**
@@ -61,7 +61,7 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // Whichever write has changed a draft meanwhile, or the next check, corrects the draft's mark.
+  // The write that has changed a draft meanwhile, or the next check, corrects its mark.
   if (repairs && first.superfluous.length > 0)
     await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {
@@ -88,8 +88,7 @@ async function compareDrafts(
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], superfluous: [] }
-  // Read the published versions after the drafts. A published version is then never made from an earlier draft than the
-  // one read.
+  // Read the published versions last, so that none was made from an earlier draft than the one read.
   const found = await db
     .collection<Draft>(published)
     .find(

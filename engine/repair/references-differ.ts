@@ -20,13 +20,12 @@ type Relisted = Readonly<{
   wrong: readonly string[]
 }>
 
-/** A retry is needed if another write changed a version after it was read. */
+/** Writes that change a version after it was read cause retries. */
 const maxAttempts = 100
 
 /**
- * Corrects the stored lists of references of one batch of versions, ordered by record id (docs/internals/storage.md,
- * "References"). Only versions that nothing has changed since they were read are updated. Their revision stays the
- * same.
+ * Corrects the stored lists of references of one batch of versions, ordered by record id. Only versions that nothing
+ * has changed since they were read are updated. Their revision stays the same.
  * @param after record id after which the batch begins
  * @param repairs false = only report
  */

@@ -4,10 +4,7 @@ import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
-/**
- * A draft whose publish was interrupted before it applied `_pending` to the published entries on the owning side of its
- * inverse relations.
- */
+/** `_pending` was not yet applied to the published entries on the owning side of the draft's inverse relations. */
 export type UnfinishedPublish<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 

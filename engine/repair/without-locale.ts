@@ -51,9 +51,8 @@ async function remove(
 }
 
 /**
- * Reports versions in locales that are not configured. They are not removed, because their writes may have been
- * acknowledged: someone may have deleted the locale directly in the database, or copied the content without its
- * locales.
+ * Reports versions in locales that are not configured. They may be acknowledged writes, so they are not removed:
+ * someone may have deleted the locale directly in the database, or copied the content without its locales.
  */
 export async function findStranded(
   repairing: Repairing,

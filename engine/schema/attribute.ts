@@ -1,7 +1,4 @@
-/**
- * Attributes of content-types and components, after their definitions have been checked. Types and options have the
- * same names as in Strapi.
- */
+/** Attributes after their definitions have been checked. Types and options have the same names as in Strapi. */
 
 import type { Condition } from './condition.js'
 import type { MediaType } from './media-type.js'
@@ -25,9 +22,7 @@ export type AttributeBase = Readonly<{
   private: boolean
   /** `false` if the attribute cannot be written. Request bodies with it are rejected, and `required` has no effect. */
   writable?: false
-  /**
-   * The option `conditions.visible`. `required` has no effect while the entry's other values do not meet the condition.
-   */
+  /** The option `conditions.visible`. While the entry does not meet it, `required` has no effect. */
   visibleIf?: Condition
   /** Whether each locale has its own value; false if the content-type is not localized. */
   localized: boolean
@@ -55,10 +50,7 @@ export type ScalarAttribute = AttributeBase &
     targetField?: string
     /** For a uid: how its value is generated from `targetField`. */
     slugOptions?: SlugOptions
-    /**
-     * For URLs in the built-in file type. `link` is the URL of the file's content, `versions` are the resized images
-     * with their URLs.
-     */
+    /** For URLs in the built-in file type: of the file's content (`link`), or of its resized images (`versions`). */
     holds?: 'link' | 'versions'
   }>
 
@@ -102,15 +94,9 @@ export type RelationAttribute = AttributeBase &
     /** For the inverse side of a polymorphic relation: the uid by which stored references name this type. */
     referredAs?: string
     many: boolean
-    /**
-     * Whether each target belongs to only one source, as in a two-sided oneToOne or oneToMany relation. Connecting a
-     * target removes it from its previous source.
-     */
+    /** Whether each target belongs to only one source, as in a two-sided oneToOne or oneToMany relation. */
     exclusive: boolean
-    /**
-     * `true` if the relation has no index of its own. Entries are then found by an index of all their references
-     * (docs/internals/storage.md, "References").
-     */
+    /** `true` if the index of all references replaces one of its own (docs/internals/storage.md, "References"). */
     listed?: true
   }>
 
@@ -118,8 +104,8 @@ export type RelationAttribute = AttributeBase &
 export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
- * The side of a polymorphic relation that stores the references (`morphToOne`, `morphToMany`). Each reference contains
- * its content-type (docs/internals/storage.md, "Relations").
+ * The owning side of a polymorphic relation (`morphToOne`, `morphToMany`). Each reference contains its content-type
+ * (docs/internals/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{
@@ -149,10 +135,7 @@ export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
 
-/**
- * Whether values may belong to several components or content-types, in each of which a name can mean a different
- * attribute.
- */
+/** Whether a name can mean different attributes, because values may belong to several components or content-types. */
 export function isOfSeveral(
   attribute: Attribute,
 ): attribute is DynamicZoneAttribute | MorphAttribute {

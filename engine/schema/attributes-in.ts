@@ -7,14 +7,12 @@ type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribu
 export type Segment = Readonly<{
   field: string
   isList: boolean
-  /** For a dynamic zone: uid of the component. */
   component?: string
 }>
 
 /**
- * Yields all attributes of a content-type or component, each followed by those inside its components. No component
- * contains itself (`checkContainment`), so the recursion ends. If `isMeant` rejects an attribute, those inside are
- * skipped too.
+ * Yields all attributes of a content-type or component, each followed by those inside its components, unless `isMeant`
+ * rejects it. No component contains itself (`checkContainment`), so the recursion ends.
  */
 export function* attributesIn(
   structure: Structure,

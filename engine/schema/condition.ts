@@ -1,8 +1,8 @@
 import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
- * A condition on the other values of an entry or component, as Strapi's content-type builder writes it (JsonLogic): `{
- * "==": [{ "var": "kind" }, "video"] }`. `conditionProblem` has accepted it.
+ * A condition on the other values of an entry or component, as Strapi's content-type builder writes it (JsonLogic):
+ * `{ "==": [{ "var": "kind" }, "video"] }`. Only conditions that `conditionProblem` accepts have this type.
  */
 export type Condition = PlainObject
 
@@ -13,7 +13,7 @@ export function isMet(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
 
-/** Returns why a condition cannot be evaluated, if so. */
+/** Returns why a condition cannot be evaluated, or undefined if it can. */
 export function conditionProblem(condition: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
   if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined
@@ -53,10 +53,7 @@ function atPath(path: string, values: PlainObject): unknown {
     )
 }
 
-/**
- * Creates an operator that compares two operands. `==` and `!=` compare with `isSame`, for which a numeric string
- * equals the number.
- */
+/** Creates a comparison. That of `==` and `!=`, `isSame`, treats a numeric string like the number. */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>
   ([a, b], values) =>

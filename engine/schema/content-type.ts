@@ -8,10 +8,7 @@ export type Structure = Readonly<{
   /** Such as `api::article.article`, or `shared.seo` for a component. */
   uid: string
   displayName: string
-  /**
-   * In the order of the definition, like responses (docs/internals/decisions.md, "Order of members"). Without system
-   * attributes such as `createdAt`.
-   */
+  /** In the order of the definition (docs/internals/decisions.md, "Order of members"), without system attributes. */
   attributes: ReadonlyMap<string, Attribute>
   /** Stored fields of another version of the definitions, which are not served (`whole-types.ts`). */
   unmanagedFields?: ReadonlySet<string>
@@ -24,17 +21,11 @@ export type Component = Structure & Readonly<{ category: string }>
 export type ContentType = Structure &
   Readonly<{
     kind: 'collectionType' | 'singleType'
-    /**
-     * `api` types have generated endpoints. `plugin` types have entries but no endpoints. `built-in` types belong to
-     * the service.
-     */
+    /** `api` types have generated endpoints; `plugin` types have none. `built-in` types belong to the service. */
     origin: 'api' | 'plugin' | 'built-in'
     singularName: string
     pluralName: string
-    /**
-     * Collection of the published versions, or of all versions if there are no drafts. Drafts are in
-     * `<collectionName>.draft`.
-     */
+    /** Contains the published versions, or all if there are no drafts. `<collectionName>.draft` contains drafts. */
     collectionName: string
     draftAndPublish: boolean
     localized: boolean

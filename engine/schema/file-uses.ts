@@ -20,8 +20,8 @@ export type FilePlace = Readonly<{
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**
- * The attribute `related` of files: all entries that use the file (docs/internals/decisions.md, "Where a file is
- * used"). It is the inverse side of every media field, so it has no definition and no stored field.
+ * All entries that use a file (docs/internals/decisions.md, "Where a file is used"). This is the inverse side of every
+ * media field, so it has no definition and no stored field.
  */
 export const related: MorphAttribute = Object.freeze({
   type: 'morph',
@@ -35,10 +35,7 @@ export const related: MorphAttribute = Object.freeze({
 
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
-/**
- * Returns all content-types with media fields. Omits private fields, so that a file's `related` does not reveal entries
- * that use it in one.
- */
+/** Omits private fields, so that a file's `related` does not reveal entries that use it in one. */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {
     const places = [...attributesIn(type, registry, isReadable)].flatMap(

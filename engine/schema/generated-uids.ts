@@ -20,10 +20,7 @@ export const generatedUids = memoize(({ attributes }: Structure): readonly Gener
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 
-/**
- * By content-type: the generated uid attributes inside its components, with their stored paths, such as
- * `sections.slug`.
- */
+/** By content-type: the stored paths of generated uids inside components, such as `sections.slug`. */
 export const innerUids = memoize(
   (registry: Registry) =>
     new Map(

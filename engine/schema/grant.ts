@@ -1,14 +1,8 @@
 /** The permissions of a client. Created when roles, tokens or the schema change, not for each request. */
 export type Grant = Readonly<{
-  /**
-   * Equal permissions have equal keys. Query plans are cached under this key, so clients with different permissions
-   * never share a plan.
-   */
+  /** The key of cached query plans. Clients with different permissions have different keys. */
   key: string
-  /**
-   * Actions such as `api::article.article.find`. `all` includes actions that are added later; full-access tokens and
-   * the service itself have it.
-   */
+  /** Such as `api::article.article.find`. Full-access tokens and the service have `all`, even later actions. */
   actions: 'all' | ReadonlySet<string>
 }>
 

@@ -34,10 +34,7 @@ export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly
 /** MongoDB allows 64, including `_id` (docs/internals/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
-/**
- * Sets `listed` and `listsUniques` on a type whose references, or unique values in components, have no index of their
- * own.
- */
+/** Sets `listed` and `listsUniques` on a type that needs an index of its references or unique values in components. */
 export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
   const refers: Test = (attribute, inComponent) =>
     attribute.type === 'media' || (inComponent && isReferring(attribute))
@@ -52,10 +49,7 @@ export function withLists(type: ContentType, known: Pick<Registry, 'components'>
 
 type Test = (attribute: Attribute, inComponent: boolean) => boolean
 
-/**
- * Whether any attribute, including those inside components, passes the test. `seen` is needed because
- * `checkContainment` only reports components that contain each other.
- */
+/** Whether any attribute passes the test, even inside components. `seen` ends the recursion in invalid definitions. */
 function holds(
   structure: Structure,
   known: Pick<Registry, 'components'>,
@@ -125,10 +119,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
   }))
 }
 
-/**
- * Returns the number of indexes in the collection that has the most. `maxIndexes` leaves room for the index of modified
- * drafts, so it is not counted.
- */
+/** Returns the largest number of indexes in a collection. `maxIndexes` leaves room for that of modified drafts. */
 const countIndexes = (type: ContentType): number =>
   Math.max(
     ...indexList(type).map(
@@ -222,9 +213,8 @@ function modifiedIndex({ localized }: ContentType): Index {
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * Returns the index by which an inverse side finds its sources, in their stored order. The target's type is not needed,
- * because a documentId belongs to only one type. The locale avoids fetching entries in other locales, which matters if
- * very many entries have no target.
+ * Returns the index by which an inverse side finds its sources, in their stored order. A documentId implies the type.
+ * The locale avoids fetching the entries of other locales if very many entries have no target.
  */
 function targetIndex(
   { localized }: ContentType,

@@ -12,10 +12,7 @@ export type Member = Readonly<{
   path: readonly string[]
 }>
 
-/**
- * Returns all attributes in a body, each followed by those inside its components. Skips values of a wrong type, and
- * components that a dynamic zone does not allow.
- */
+/** Returns all attributes in a body, outer ones first. Skips values of a wrong type, and disallowed components. */
 export function membersIn(
   structure: Structure,
   body: unknown,
@@ -56,10 +53,7 @@ export function componentsIn(
 const takes = (attribute: ComponentAttribute | DynamicZoneAttribute, { uid }: Structure): boolean =>
   attribute.type === 'component' || attribute.components.includes(uid)
 
-/**
- * Replaces each component in a value, or the only one, by what `make` returns. Items of a dynamic zone keep their
- * `__component`.
- */
+/** Maps the component or components in a value. Items of a dynamic zone keep their `__component`. */
 export function mapComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   value: unknown,
@@ -74,10 +68,7 @@ export function mapComponents(
   return Array.isArray(value) ? made : (made[0] ?? null)
 }
 
-/**
- * Returns the component of an item. In a dynamic zone, it is the one that `__component` names, even if the zone does
- * not allow it.
- */
+/** Returns an item's component. In a dynamic zone, `__component` names it, even if the zone does not allow it. */
 export function claimedComponent(
   item: unknown,
   attribute: Attribute,

@@ -23,10 +23,7 @@ const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
 export const maxCollectionName = 100
 
-/**
- * Reports names that cannot be stored or queried. Attributes with a name that the service uses itself are ignored with
- * a warning.
- */
+/** Reports names that cannot be stored or queried. Ignores attributes with a name of the service, with a warning. */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
   // No query string parser handles names of inherited members such as `toString` safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
@@ -45,10 +42,7 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   return false
 }
 
-/**
- * Returns the disadvantage of a name that is not an identifier. Only definitions written by hand contain such names,
- * because Strapi's content-type builder does not create them.
- */
+/** Returns the disadvantage of a name that is not an identifier, which Strapi's content-type builder never creates. */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
     return 'a name of digits is read as a list index, so filters and populate cannot use it'
@@ -56,10 +50,7 @@ function troubleWith(name: string): string {
   return `clients must write entry[${JSON.stringify(name)}]`
 }
 
-/**
- * Suggests an identifier: `og_title` for `og:title`, `x9x` for `9x`. As Strapi's content-type builder requires, it
- * begins with a letter.
- */
+/** Suggests a name as Strapi's content-type builder requires: `og_title` for `og:title`, `x9x` for `9x`. */
 function identifierFor(name: string): string {
   const plain = name.replaceAll(/[^\p{ID_Continue}]+/gu, '_').replaceAll(/^_+|_+$/g, '')
   return /^\p{ID_Start}/u.test(plain) ? plain : `x${plain}`

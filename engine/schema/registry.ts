@@ -45,10 +45,7 @@ export function createRegistry(
   })
 }
 
-/**
- * Returns the content-types by the name in their endpoint. The first of several types gets the endpoint, unless the
- * service itself uses the name.
- */
+/** Maps endpoint names to content-types. The first type of a name gets the endpoint, unless the service uses it. */
 function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
   const byApiName = new Map<string, ContentType>()
   for (const type of types) {
@@ -64,18 +61,14 @@ export function definedTypes({ contentTypes }: Registry): readonly ContentType[]
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }
 
-/**
- * Throws if the content-type does not exist, so only call this for uids that must exist, such as an attribute's target.
- */
+/** Throws if the content-type does not exist. Only for uids that must exist, such as an attribute's target. */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
   if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
   return type
 }
 
-/**
- * Throws if the component does not exist, so only call this for uids that must exist, such as an attribute's component.
- */
+/** Throws if the component does not exist. Only for uids that must exist, such as an attribute's component. */
 export function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)
   if (component === undefined) throw new Error(`The registry has no component ${uid}`)

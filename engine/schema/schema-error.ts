@@ -7,9 +7,7 @@ export type SchemaProblem = Readonly<{
   message: string
 }>
 
-/**
- * Reports a problem that prevents startup. `warn` reports something that Strapi accepts but Quire treats differently.
- */
+/** Reports a problem that prevents startup. `warn` is for what Strapi accepts but Quire treats differently. */
 export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
 type ReportProblem = (path: string, message: string) => void
 

@@ -55,10 +55,7 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 
-/**
- * Returns a string such as `list menu.item.slug` for each place. Comparing the strings of two schemas shows whether
- * places have changed.
- */
+/** Returns a string such as `list menu.item.slug` for each place, to compare the places of two schemas. */
 export function uniqueTexts(places: UniquePlaces): readonly string[] {
   const texts = places.below.flatMap(({ attribute, inside }) =>
     [...inside.values()].flatMap(keysIn).map((key) => `${attribute.storedAs} ${key}`),

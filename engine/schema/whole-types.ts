@@ -11,9 +11,7 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
   }
 }
 
-/**
- * Returns a content-type with every attribute that its entries may contain. Without other definitions, this is `type`.
- */
+/** Returns a type with every attribute that its entries may contain: `type` itself without other definitions. */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }

@@ -14,10 +14,7 @@ export const inexact = Symbol('inexact')
 
 type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
 
-/**
- * Returns the plain form of a number in decimal notation. Returns `undefined` for any other string, and `inexact` for a
- * number that Decimal128 would have to round.
- */
+/** Returns the plain form of a decimal number; `undefined` for another string, `inexact` if Decimal128 would round. */
 export function plainDecimal(text: string): string | typeof inexact | undefined {
   const parts = partsOf(text)
   if (parts === undefined) return undefined

@@ -1,9 +1,7 @@
 import { isObject } from './is-object.js'
 import { textOfNumber } from './number-text.js'
 
-/**
- * Returns the JSON values that a string in a query can mean: the string, and the number or boolean that it looks like.
- */
+/** Returns what a string in a query can mean in JSON: the string, and the number or boolean that it looks like. */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
   if (number !== undefined) return [text, number]

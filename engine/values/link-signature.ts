@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** Seconds since 1970. */
+/** Its value is in seconds since 1970. */
 export const expiresParameter = 'expires'
 /** Contains the signature of all other parameters. */
 export const signatureParameter = 'signature'
 
-/**
- * Cut from the 43 base64url characters of an HMAC-SHA256 to keep links short. The remaining 192 bits cannot be guessed.
- */
+/** Cut from the 43 base64url characters of an HMAC-SHA256. The remaining 192 bits cannot be guessed. */
 const length = 32
 
 /**
@@ -36,10 +34,7 @@ const signatureOf = (key: string, name: string, text: string): string =>
 export const unsignedAddress = (address: string): string =>
   address.replace(/\?expires=\d{1,11}&signature=[\w-]{32}$/, '')
 
-/**
- * Returns the file name in a URL that begins with one of `prefixes`, unless a path segment, query string or fragment
- * follows the name.
- */
+/** Returns the file name in a URL that begins with one of `prefixes`, if nothing follows the name. */
 export function fileNameIn(address: string, prefixes: readonly string[]): string | undefined {
   const prefix = prefixes.find((candidate) => address.startsWith(candidate))
   if (prefix === undefined) return undefined

@@ -1,14 +1,14 @@
 import type { Fields } from './stored-types.js'
 
 /**
- * True if the draft may differ from its published version, otherwise absent or null (docs/internals/storage.md,
- * "Modified drafts").
+ * Field that is true if the draft may differ from its published version, otherwise absent or null
+ * (docs/internals/storage.md, "Modified drafts").
  */
 export const modifiedField = '_modified'
 
 /**
- * Whether the draft that is being written may differ from a published version: one was found, or an earlier publish of
- * the draft may still be in progress.
+ * Whether the written draft may differ from a published version: from `published`, or from that of a publish in
+ * progress.
  * @param draft the draft as read before the write
  */
 export function mayDifferFromPublished(
@@ -26,10 +26,7 @@ function isPublishing(draft: Fields): boolean {
 /** Only `true` counts, because the index contains no other value. */
 export const isMarked = (draft: Fields): boolean => draft[modifiedField] === true
 
-/**
- * Returns the fields that add or remove a draft's `_modified` mark.
- * @param before the draft as it was read
- */
+/** Returns the fields that add or remove the `_modified` mark of a draft, which is given as read. */
 export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields {
   if (isMarkedNow) return { [modifiedField]: true }
   return before !== undefined && isMarked(before) ? { [modifiedField]: null } : {}

@@ -1,7 +1,7 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
-/** Lists all references of a version, if there are any (docs/internals/storage.md, "References"). */
+/** Field that lists the references of a version, if there are any (docs/internals/storage.md, "References"). */
 export const referencesField = '_refs'
 
 /** Where versions of a type may contain references, by stored names. */
@@ -27,10 +27,7 @@ export function referencesOf(version: Fields, places: ReferencePlaces): readonly
   return fields.flatMap((field) => referencesUnder(field, version[field], places))
 }
 
-/**
- * Returns the distinct references in a field. They are recognized by their stored form, so those stored under another
- * schema are found as well.
- */
+/** Returns the distinct references in a field. Their stored form identifies them, even under another schema. */
 export function referencesUnder(
   field: string,
   value: unknown,

@@ -10,9 +10,7 @@ export type TypedReference = Reference & Readonly<{ __type: string }>
 /** BSON values by stored name. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Identifies a version within its collection. A document that is not localized has a single version, with locale null.
- */
+/** Identifies a version in its collection. Documents that are not localized have one version, with locale null. */
 export type VersionKey = Readonly<{ documentId: string; locale: string | null }>
 
 /** Returns a version key as the key of a map. */

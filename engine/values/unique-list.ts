@@ -4,8 +4,8 @@ import { plainDecimal } from './decimal.js'
 import type { Fields } from './stored-types.js'
 
 /**
- * Lists the unique values in a version's components, none of which another entry may have (docs/internals/storage.md,
- * "Unique values in components").
+ * Field that lists the unique values in a version's components, none of which another entry may have
+ * (docs/internals/storage.md, "Unique values in components").
  */
 export const uniquesField = '_uniques'
 

@@ -3,10 +3,7 @@ import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 /** A validation error of yup. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
-/**
- * Validates the members that the schema defines and ignores others. Returns all errors in the order of the schema's
- * keys.
- */
+/** Validates only the members that the schema defines. Returns all errors in the order of the schema's keys. */
 export function validateKnown<T extends AnyObject>(
   schema: ObjectSchema<T>,
   object: Readonly<Record<string, unknown>>,

@@ -49,10 +49,7 @@ type Attempt = (
 
 const maxAttempts = 5
 
-/**
- * Removes the published version in one locale and keeps the draft (docs/internals/decisions.md, "Publication by its own
- * endpoints").
- */
+/** Removes the published version in one locale (docs/internals/decisions.md, "Publication by its own endpoints"). */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
   return repeat(input, async (unit, draft) => {
@@ -106,10 +103,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
   })
 }
 
-/**
- * Returns the edits that undo, in the owners' drafts, what earlier writes of this draft changed through its inverse
- * relations.
- */
+/** Returns the edits that undo what this draft has changed in the owners' drafts through inverse relations. */
 async function takenBack(
   unit: UnitOfWork,
   { registry, locked, documentId }: ActionInput,
@@ -124,10 +118,7 @@ async function takenBack(
   })
 }
 
-/**
- * Repeats `attempt` if another write has changed the draft. Throws 404 if the draft does not exist, and 409 after five
- * attempts.
- */
+/** Repeats `attempt` after concurrent changes. Throws 404 if there is no draft, and 409 after five attempts. */
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')

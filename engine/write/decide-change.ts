@@ -20,7 +20,6 @@ import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
  * Determines all changes of a write: of the document, and of the owners of relations edited from the inverse side.
- * @param value the validated body
  * @param hashes hashes of the passwords in the body, by password
  */
 export async function decideChange(

@@ -10,10 +10,7 @@ import type { RuleMode } from './rules/required.js'
 import { validate } from './rules/validate.js'
 import type { WriteContext } from './write-context.js'
 
-/**
- * Returns the failures of publishing a stored version, except for unique values that are taken. They contain no private
- * values.
- */
+/** Returns the failures of publishing a stored version, without private values. Does not look up unique values. */
 export async function findInvalid(
   {
     registry,

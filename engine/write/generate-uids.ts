@@ -95,8 +95,7 @@ async function withInnerUids(
   }
   const whole = fill(type, body, before === undefined)
   if (wanted.size === 0) return body
-  // One lock covers all uids in components of the type. With a lock for each, two entries with two uids each could
-  // deadlock.
+  // One lock for all, because with a lock for each, two entries with two uids each could deadlock.
   await turns.take(`uids in ${type.uid}`)
   for (const [attribute, components] of wanted) {
     const own = ownUids(type, attribute, body, before, registry)
@@ -109,9 +108,7 @@ async function withInnerUids(
   return whole
 }
 
-/**
- * A new component without a uid, and the text from which to generate it. `into` is the component's object in the body.
- */
+/** A new component without a uid. `into` is its object in the body, `text` the source of the uid. */
 type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
 /** Returns the uids in an entry's components: those in the body and in stored components that the write keeps. */
@@ -141,9 +138,7 @@ function ownUids(
   return new Set([...sent, ...stored].filter((value) => typeof value === 'string'))
 }
 
-/**
- * Returns the write as if the client had sent the generated uids. `findByValue` then skips them, because they are free.
- */
+/** Returns the write as if the client had sent the generated uids, which `findByValue` skips because they are free. */
 export function withUids(
   input: SaveInput,
   open: OpenSave,

@@ -66,8 +66,7 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Deletes a document in one transaction with deletes of other requests, if there is no condition (`ifRevision`) and the
- * database has transactions.
+ * Deletes a document in one transaction with other requests. Requires transactions, and no `ifRevision`.
  * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
@@ -119,10 +118,7 @@ async function attemptRemove(
   return 'gone'
 }
 
-/**
- * Checks `ifRevision`, and returns the current revision of the draft or only version. Without the condition, returns
- * undefined.
- */
+/** Checks `ifRevision` and, if it is set, returns the current revision of the draft or only version. */
 async function guardedRevision(
   unit: UnitOfWork,
   { type, documentId, locale, ifRevision, publishingMs }: RemoveInput,

@@ -58,10 +58,7 @@ async function checkOnly(input: SaveInput): Promise<Saved> {
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
-/**
- * Whether the documentId was just generated, so that stored versions need not be read. If there are any, a unique index
- * rejects the write.
- */
+/** Whether the documentId is new, so that no versions need be read. If it is not, a unique index rejects the write. */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
@@ -104,8 +101,7 @@ async function attemptSave(
       const result = await executeSave(unit, plan)
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }
-      // After a rejection by a unique index, the next attempt reports all taken values together, or generates another
-      // uid.
+      // The next attempt reports all values that are taken, or generates another uid.
       const isFound =
         result.kind === 'taken' &&
         ((unit.isTransaction && isFirstAttempt) || plan.generated?.includes(result.field) === true)
@@ -115,10 +111,7 @@ async function attemptSave(
   )
 }
 
-/**
- * Checks once more that the locale exists. So the deletion of a locale either finds what a concurrent write has stored,
- * or the write is not acknowledged.
- */
+/** Checks the locale again: its deletion either finds what this write has stored, or the write is not acknowledged. */
 async function acknowledge(
   input: SaveInput,
   { createdAt, id, revision, stored, agreed }: Done,

@@ -24,7 +24,7 @@ export type UidPlace = Readonly<{
   inner?: Readonly<{ paths: readonly string[]; own: ReadonlySet<string> }> | undefined
 }>
 
-/** As in Strapi's content manager. */
+/** Names a uid attribute as in Strapi's content manager. */
 export type NamedUid = Readonly<{ contentTypeUID: string; field: string }>
 
 /** @throws 400 if the content-type, the uid attribute or the locale does not exist */
@@ -49,7 +49,7 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** Even if the definition allows more. */
+/** Applies even if the definition allows more. */
 const maxLength = 255
 
 /** Makes a uid from a string. As in Strapi, a string without usable characters is replaced by the type's name. */
@@ -140,10 +140,7 @@ export async function findFreeUid(
   }
 }
 
-/**
- * Finds a free uid for each string. Each round tries twice as many numbers as the one before, so that even many taken
- * uids need few queries.
- */
+/** Finds free uids. Each round tries twice as many numbers as the last, so many taken uids need few queries. */
 export async function findFreeUids(
   unit: UnitOfWork,
   place: UidPlace,

@@ -29,16 +29,12 @@ export type WriteContext = Readonly<{
    * database, so all writes of a document wait in the queue of this process.
    */
   publishingMs?: number | undefined
-  /**
-   * Whether to execute each write in one transaction, if the database supports this (docs/internals/storage.md,
-   * "Transactions").
-   */
+  /** Whether each write is one transaction, if possible (docs/internals/storage.md, "Transactions"). */
   transactions?: boolean | undefined
   /** Creates the progress record, which says what a write may leave incomplete. If undefined, nothing is recorded. */
   journal?: WriteJournal | undefined
   /**
-   * Called for drafts whose `_modified` mark can be removed (docs/internals/storage.md, "Modified drafts"). If
-   * undefined, the marks stay.
+   * Called for superfluous `_modified` marks (docs/internals/storage.md, "Modified drafts"). If undefined, they stay.
    */
   agreed?: AgreedDrafts | undefined
   time?: WriteTime | undefined
@@ -52,10 +48,7 @@ export type WriteContext = Readonly<{
   enforceAllowedTypes?: boolean | undefined
   /** Whether to generate missing uids of new entries; default true. */
   generateUids?: boolean | undefined
-  /**
-   * Given if the writer may not read private files. If undefined, file addresses are stored as sent, without
-   * signatures.
-   */
+  /** Given if the writer may not read private files. Otherwise, file addresses only lose their signatures. */
   privateFiles?: PrivateFiles | undefined
 }>
 

@@ -34,7 +34,7 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
     | StricterBound
-    /** An index enforces this; it is created when the service starts. */
+    /** Enforced by an index, which is created when the service starts. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
     /** Unique across all uses of the component within one content-type. */
     | Readonly<{ kind: 'unique-in-components'; attribute: Attribute }>

@@ -18,10 +18,7 @@ export type StricterBound = Readonly<{
   attribute: BoundedAttribute
 }>
 
-/**
- * Returns the options that allow fewer values than before. For a changed `regex` this is unknown, so it is always
- * included.
- */
+/** Returns the options that allow fewer values than before. A changed `regex` may, so it is always included. */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []
   const [bounds, previous] = [boundsOf(now), isBounded(old) ? boundsOf(old) : {}]

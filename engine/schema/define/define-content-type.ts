@@ -80,9 +80,7 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
   return linked
 }
 
-/**
- * Returns the hidden system attributes: those in `options.privateAttributes`, and those that are private in all types.
- */
+/** Returns the system attributes that `options.privateAttributes` or the service hides. */
 function readHidden(
   options: RawOptions,
   everywhere: readonly string[],

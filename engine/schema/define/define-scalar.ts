@@ -48,7 +48,7 @@ export function defineScalar(
   }
 }
 
-/** As in Strapi. */
+/** Converts numbers to strings, as Strapi does. */
 const textOfNumber = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value
 

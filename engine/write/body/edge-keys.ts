@@ -53,10 +53,7 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   )
 }
 
-/**
- * Returns the attribute that a response may contain under this name, including `related` of files, which no definition
- * contains.
- */
+/** Returns the attribute that responses may show under this name. `related` of files has no definition. */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
   return (
     target.attributes.get(name) ?? (isFile(target) && name === related.name ? related : undefined)
@@ -77,10 +74,7 @@ export function strictOf({ options }: Readonly<Record<string, unknown>>): boolea
   return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
 }
 
-/**
- * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in the older format, or if it is
- * filtered.
- */
+/** Unwraps `{ data: … }`. Responses wrap relations in the older format, and filtered ones. */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
   const { data, ...rest } = value

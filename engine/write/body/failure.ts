@@ -37,7 +37,7 @@ export function throwFailures(failures: readonly Failure[]): void {
 
 const errorOf = (failures: readonly Failure[]): Error => failAll(failures.map(showFailure))
 
-/** Returns the member of `details.errors`. */
+/** Converts a failure to a member of `details.errors`. */
 export const showFailure = ({ path, message, value, help }: Failure) => ({
   path,
   message,

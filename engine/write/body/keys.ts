@@ -75,8 +75,8 @@ type Reading = Context &
   }>
 
 /**
- * Separates the members of a body by kind. Rejects keys that the client may not write, and relations on whose target
- * the client lacks `find` (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies").
+ * Separates the members of a body by kind. Rejects keys that the client may not write, and relations to types on which
+ * it lacks `find` (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies").
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}

@@ -5,8 +5,7 @@ export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: st
 
 /**
  * Returns the locale of a create or update request; null if the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured (docs/internals/decisions.md, "Locales that are not
- *   configured")
+ * @throws 400 for `*` and unknown locales (docs/internals/decisions.md, "Locales that are not configured")
  */
 export function resolveWriteLocale(
   type: ContentType,

@@ -24,9 +24,9 @@ type Places = Readonly<{ strict: boolean | undefined }>
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * Reads the payload of a polymorphic relation. Every item must name its type, which in the older response format is
- * inside `attributes`, and the client needs `find` on it. Attributes of the target are ignored, so that clients can
- * send back a response.
+ * Reads the payload of a polymorphic relation. Every item must name its type (in the older response format, inside
+ * `attributes`), on which the client needs `find`. Attributes of the target are ignored, so that clients can send back
+ * a response.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
@@ -75,10 +75,7 @@ function readItem(
   return { ...own, position, __type: type.uid }
 }
 
-/**
- * Checks the type of the neighbour in a `position`. `__type` can be in the position or in `before` or `after`. Without
- * it, the neighbour has the type of the item.
- */
+/** Checks the type of the neighbour in a `position`. By default, it is the type of the item. */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
   if ('__type' in position) checkType(position, path, context)
@@ -88,10 +85,7 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
   }
 }
 
-/**
- * Returns the content-type of an item. For a type without the permission `find`, the error is the same as for an
- * unknown type.
- */
+/** Returns the content-type of an item. The error for a type without `find` does not reveal whether it exists. */
 function checkType(
   item: unknown,
   path: readonly string[],

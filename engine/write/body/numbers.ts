@@ -10,8 +10,7 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Replaces every `NumberText`, a number with more digits than a double can hold: by its text for `decimal` and
- * `biginteger`, otherwise by a JavaScript number.
+ * Replaces every `NumberText`: by its text for `decimal` and `biginteger`, otherwise by a JavaScript number.
  * @throws 400 for a number in a JSON attribute that is too large for a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {

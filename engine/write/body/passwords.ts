@@ -15,10 +15,7 @@ export function passwordsIn(
   )
 }
 
-/**
- * Whether a value may contain a password. Looks for names of password attributes at any depth, because in a malformed
- * value a password can be anywhere.
- */
+/** Whether a value may contain a password. A malformed one can contain it at any depth. */
 export function holdsPassword(
   value: unknown,
   structures: readonly Structure[],
@@ -28,10 +25,7 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-/**
- * Names of password attributes, including those of components. By registry, because each may define a component
- * differently.
- */
+/** Names of password attributes, by registry, because each may define a component differently. */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
 function passwordNames(structure: Structure, registry: Registry): readonly string[] {
@@ -46,10 +40,7 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
   return found
 }
 
-/**
- * Recursion is bounded, because bodies have at most 100 levels. A string may be JSON, or an error message of yup that
- * quotes the value.
- */
+/** Bodies have at most 100 levels. A string may be JSON, or an error message of yup that quotes the value. */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
   if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
@@ -57,9 +48,7 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
 }
 
-/**
- * Represents a stored password during validation. Rules can only check that it exists, because only its hash is known.
- */
+/** A stored password during validation. Rules can only check that it exists, because only its hash is known. */
 export class StoredSecret {
   constructor(readonly hash: string) {}
 }

@@ -31,10 +31,7 @@ export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
 
-/**
- * Position of the current value in the body. All recursive calls share `steps`: each adds its step and removes it at
- * the end.
- */
+/** Position of the current value in the body. Recursive calls share `steps`, and leave it as they found it. */
 type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
 
 /** Such as `seo.links[2].url`. */

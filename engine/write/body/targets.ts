@@ -12,8 +12,7 @@ import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
 /**
- * An existing target. Error messages identify it by `id`, and by `type` if the payload contains one. `mime` is only set
- * for files.
+ * An existing target. Error messages name its `id`, and its `type` if the payload does. `mime` is only set for files.
  */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
@@ -24,7 +23,7 @@ export type EntryScope = Readonly<{
   /** The document may refer to itself even before it exists in this locale. */
   documentId: string
   locale: string | null
-  /** Locale of localized targets if the document itself is not localized. */
+  /** Locale of targets if the document itself is not localized. */
   targetLocale: string
 }>
 
@@ -76,7 +75,7 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
   return [...wanted.values()]
 }
 
-/** Creates a function that finds a target in `found`, whose members are the results for those of `wanted`. */
+/** Creates a function that finds a target in `found`, the results for `wanted` in the same order. */
 export function targetFinder(
   scope: EntryScope,
   wanted: readonly WantedTargets[],

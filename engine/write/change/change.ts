@@ -12,10 +12,7 @@ export type Change = Readonly<{
   locale: string | null
   /** The draft, or the only version, as read. Undefined for a new one. */
   before: Version | undefined
-  /**
-   * Whether this write creates the document, which then has no other locales. False for single types, because a
-   * concurrent write can add a locale.
-   */
+  /** Whether this write creates the document. False for single types, because a concurrent write can add a locale. */
   alone: boolean
   /** Set if no other locale exists or can be added during this write. Undefined if unknown. */
   lone?: true | undefined
@@ -44,10 +41,7 @@ export type Change = Readonly<{
   /** Whether this write applies or reverts the pending edits, so that they are deleted at its end. */
   settles: boolean
   places: ReferencePlaces
-  /**
-   * Unique values in components of the published or only version; undefined if there are none, or only a draft is
-   * written.
-   */
+  /** Unique values in components of the published or only version, if this is written. */
   uniques?: UniqueList | undefined
   actor: string | null
   /** Milliseconds since 1970. */
@@ -84,9 +78,7 @@ export type OwnerChange = Readonly<{
    * are changed.
    */
   renumbered?: ReadonlyMap<string, number>
-  /**
-   * Set to give back references that an earlier edit removed. Owners that now refer to another document stay unchanged.
-   */
+  /** Set to give back references that an earlier edit removed, except to owners that now refer to another document. */
   restores?: true
 }>
 
@@ -100,9 +92,8 @@ export type TakenTargets = Readonly<{
 }>
 
 /**
- * An edit of an inverse relation that was made in the draft of an owner (the entry that stores the relation), but not
- * yet in the published owner. The document's draft stores these edits as `_pending`, one per owner, and publishing it
- * applies them.
+ * An edit of an inverse relation that only the draft of an owner (the entry that stores the relation) has so far. The
+ * document's draft stores these edits as `_pending`, one per owner, until they are published with it.
  */
 export type PendingEdge = Readonly<{
   owner: string
@@ -136,10 +127,7 @@ export type Version = Fields &
 
 /** All versions of one document. */
 export type Versions = Readonly<{
-  /**
-   * For each locale the draft, or the only version of types without draft & publish. It decides whether the document
-   * exists there.
-   */
+  /** The version that decides whether the document exists in a locale: the draft or, without drafts, the only one. */
   current: readonly Version[]
   /** Empty for types without draft & publish. */
   published: readonly Version[]

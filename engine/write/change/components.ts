@@ -57,8 +57,8 @@ export function storeStructure(
 }
 
 /**
- * Returns what is stored without a value. For a required list of components this is null, because publishing accepts an
- * empty list that a client has sent. Responses contain an empty list in both cases.
+ * Returns what is stored without a value. For a required list of components this is null, which publishing rejects,
+ * unlike an empty list that a client has sent. Responses contain an empty list in both cases.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -131,8 +131,7 @@ function storeValue(
 
 type Stored = readonly (Fields | null)[]
 /**
- * Stored components that a body may edit in place: of the draft (`now`) and of the published version. Without `now`,
- * the entry is new, and ids in the body are ignored.
+ * Stored components that a body may edit in place. Without `now`, the entry is new, and ids in the body are ignored.
  */
 type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 

@@ -20,20 +20,16 @@ import { targetLocaleOf } from '../body/targets.js'
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
-  /** The owners' attribute. */
   inverseSide: OwningAttribute
   payload: RelationPayload
-  /**
-   * Locales of the owners: that of the request, and all that items of the payload name. Responses contain all owners in
-   * one list.
-   */
+  /** Locales of the owners: that of the request, and those of items, because responses contain all in one list. */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
 /**
- * Returns the relations that a body edits from their inverse side. A to-one relation can have one owner per locale, so
- * each locale gets its own edit.
+ * Returns the relations that a body edits from their inverse side, with an edit for each locale of a to-one relation,
+ * because it can have one owner per locale.
  */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
@@ -93,8 +89,7 @@ export function changeInverse(
 }
 
 /**
- * Returns the orders in the drafts' list over all locales. The keys contain the locale, because a document can be an
- * owner in several.
+ * Returns the orders in the drafts' list over all locales. Documents can be owners in several, so keys name the locale.
  */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,

@@ -12,10 +12,7 @@ export type PendingGroup = Readonly<{
   edges: readonly PendingEdge[]
 }>
 
-/**
- * Returns the pending edits after a draft write: the latest one of each owner. Owners without draft & publish have
- * none, because they change at once.
- */
+/** Returns the latest pending edit of each owner after a draft write. Owners without draft & publish change at once. */
 export function pendingAfter(
   before: readonly PendingEdge[],
   inverse: readonly InverseChange[],

@@ -8,8 +8,8 @@ import type { FindTarget } from '../body/targets.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Applies a payload to an owning attribute. Existing references keep their order in the inverse list; new ones get
- * `connectedAt` (docs/internals/storage.md, "Relations").
+ * Applies a payload to an owning attribute. New references get the order `connectedAt` in the inverse list
+ * (docs/internals/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,

@@ -12,10 +12,7 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
-      /**
-       * Set if an invalid position means the end of the list: one that is part of a cycle, or names a target that is
-       * not connected.
-       */
+      /** Set if an invalid position (part of a cycle, or a target that is not connected) means the end of the list. */
       lenient?: true
     }>
 

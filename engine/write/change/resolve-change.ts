@@ -47,10 +47,7 @@ export type OpenSave = Readonly<{
   copy: SharedCopy
 }>
 
-/**
- * @throws 412 if the version does not have the revision in `If-Match` (docs/internals/decisions.md, "Conditional
- *   writes")
- */
+/** @throws 412 if `If-Match` names another revision (docs/internals/decisions.md, "Conditional writes") */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, registry, locale, ifRevision } = request
   checkPrecondition(request, versions, ifRevision)
@@ -116,10 +113,7 @@ export function resolveChange(
   }
 }
 
-/**
- * Whether the document has no other locale and gets none during this write. Only known if no other process writes,
- * because writes of this process wait in the document's queue.
- */
+/** Whether no other locale exists or is added meanwhile: other writes wait in the queue if only this process writes. */
 const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
@@ -176,8 +170,8 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * Returns the shared attributes that this write changes, and all stamps of the version, of which those of changed
- * attributes are new (docs/internals/storage.md, "Rule 5: the latest value wins").
+ * Returns the shared attributes that this write changes, and all stamps of the version afterwards
+ * (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

@@ -22,9 +22,7 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
   await unit.write(false, (options) => collection.bulkWrite(each, options))
 }
 
-/**
- * Key for decisions about all locales of a document: their shared values, and whether a deleted version is the last.
- */
+/** Key for decisions about all locales: shared values, and whether a deleted version is the last of a document. */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
 
 /**

@@ -9,10 +9,7 @@ import type { DeletePlan } from '../plan/plan-delete.js'
 import type { JournaledWrite } from './record-in-flight.js'
 import { recordAllInFlight } from './record-in-flight.js'
 
-/**
- * A delete without conditions. The background repair that reads its progress record (`AffectedData`) removes references
- * to the document later.
- */
+/** A delete without conditions. References to the document are removed later, by a repair that reads `AffectedData`. */
 export type GroupedDelete = JournaledWrite &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>

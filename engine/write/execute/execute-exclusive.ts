@@ -5,15 +5,11 @@ import { executeOwner } from './execute-owners.js'
 import { isFree, leaveFree, releaseTarget, takeFromLists } from './execute-release.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/**
- * Outcome of a step that writes exclusive relations. `refused` contains the fields of the unique index that rejected
- * it.
- */
+/** Outcome of a step that writes exclusive relations. `refused` names the fields of the index that rejected it. */
 export type Refused = Readonly<{
   refused: readonly string[] | undefined
   /**
-   * Stored names of relations that the step left out because their target has another owner. They are written last,
-   * when nothing can reject the save any more.
+   * Stored names of relations whose target has another owner. They are written last, when nothing can reject the save.
    */
   references: readonly string[]
 }>

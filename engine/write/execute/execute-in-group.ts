@@ -82,8 +82,7 @@ async function saveAll(
 }
 
 /**
- * Returns the time limit of a shared transaction: that of the write with the most remaining time. The transaction fails
- * if the time of any write is over before the commit is sent.
+ * Returns the longest time limit of the writes. The transaction fails if that of any write is over before the commit.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),

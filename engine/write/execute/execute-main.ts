@@ -8,9 +8,7 @@ import { updateVersion } from './update-version.js'
 import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/**
- * Another write has changed the version since it was read. A list of index fields, so that `refusalOf` also handles it.
- */
+/** Another write has changed the version. A list of index fields, so that `refusalOf` also handles it. */
 const stale = ['_revision'] as const
 
 /**
@@ -36,10 +34,7 @@ export async function executeMain(
   if (!isDone) return stale
 }
 
-/**
- * Whether the stored version contains the values of this step. If another write has saved it since, its `updatedAt`
- * differs, and this write is decided again.
- */
+/** Whether this step has been executed. If another write has saved the version since, its `updatedAt` differs. */
 async function isWritten(
   unit: UnitOfWork,
   { main, documentId, locale }: SavePlan,
@@ -76,10 +71,7 @@ export function mainStep(
   }
 }
 
-/**
- * Relations to leave out for now, because another owner has their target. `what they did` keeps their stored value;
- * `nothing` sets them to null.
- */
+/** Relations to leave out because another owner has their target: unchanged (`what they did`) or null (`nothing`). */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }

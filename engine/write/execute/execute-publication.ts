@@ -22,8 +22,7 @@ export type PublicationResult = Readonly<{
   /** The published version as stored, if known. */
   stored?: Uint8Array
   /**
-   * Whether the published version was unchanged since it was read. If so, a concurrent unpublish that read the previous
-   * version also removes the new one.
+   * Whether the published version was unchanged. If so, an unpublish that read the previous one also removes the new.
    */
   isAsRead?: boolean
 }>
@@ -115,8 +114,8 @@ export function asReadStep(
 }
 
 /**
- * Applies changed fields to a version as read. Stamps have paths such as `_stamps.title`. The list of references is not
- * updated, because responses never contain it.
+ * Applies changed fields, such as `_stamps.title`, to a version as read. Responses never contain the list of
+ * references, so it stays unchanged.
  */
 export function afterDifference(previous: Fields, difference: Fields): Fields {
   const after: Record<string, unknown> = { ...previous }

@@ -9,10 +9,7 @@ import type { Reference } from '../../values/stored-types.js'
 /** A relation, and the owner that keeps the targets (`except`). */
 type Keeper = Omit<TargetRemoval, 'many' | 'targets'>
 
-/**
- * Removes the target of an exclusive to-one relation from another owner, unless that owner connected it later. Can be
- * repeated.
- */
+/** Removes the target of an exclusive to-one relation from an owner that connected it earlier. Can be repeated. */
 export async function releaseTarget(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -74,9 +71,8 @@ export async function leaveFree(
 }
 
 /**
- * Removes targets from the lists of other owners that connected them earlier. If another owner connected a target
- * later, this one gives it up. So each target ends up with one owner, in whatever order the owners are written. Can be
- * repeated.
+ * Removes targets from the lists of other owners that connected them earlier, and from this one if another connected
+ * them later. So each target ends up with one owner, in whatever order the owners are written. Can be repeated.
  * @returns the new revision of the owner if it gave up targets
  */
 export async function takeFromLists(

@@ -50,8 +50,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Another write has changed the draft based on this write, so the draft cannot be restored. Publish
-    // unconditionally.
+    // Another write has changed the draft based on this write, so it cannot be restored. Publish unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -101,8 +100,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft of a finished publish if it was marked as modified. It now equals its published version, so the
- * mark can be removed.
+ * Returns the draft of a finished publish, which equals its published version, if its mark can be removed.
  * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
@@ -130,8 +128,7 @@ async function publish(
 }
 
 /**
- * Returns a function to call once for each step, in order. It returns whether the step is the last one, which must wait
- * for the journal.
+ * Returns a function to call at each step. It returns whether the step is the last one, which waits for the journal.
  */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
@@ -151,10 +148,7 @@ function leaveOut(publication: Publication, names: readonly string[]): Publicati
   }
 }
 
-/**
- * Restores the draft after a rejected publish. If another write has changed the draft, only marks it as modified and
- * removes `_publishing`.
- */
+/** Restores the draft after a rejected publish. A draft that has changed since is only marked as modified. */
 async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
   const { main, documentId, locale, revision } = plan
@@ -183,8 +177,7 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // Another publish may have been in flight when the draft was read, so the restored draft may differ from what it
-  // published.
+  // Another publish may have been in flight when the draft was read, and may have published something else.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
@@ -216,8 +209,7 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 /**
  * Removes the published version again if the draft was deleted or unpublished during the publish
  * (docs/internals/storage.md, "Rule 3: publishing goes forward only"), and returns whether it was deleted. Not needed
- * if the published version was unchanged since it was read (a concurrent delete or unpublish, which writes the draft
- * first, still removes it), or for a new document if only this process writes (they wait in the queue).
+ * if the published version was unchanged since it was read, or if the document is new and only this process writes.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,

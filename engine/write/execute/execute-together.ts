@@ -15,8 +15,7 @@ import { refusalOf } from './save-result.js'
 
 /**
  * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions").
- * Unlike `executeOneByOne`, it leaves out no relation, restores nothing if the save is rejected, and no other write can
- * intervene.
+ * Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -74,10 +73,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
-/**
- * Writes the owners, then deletes the pending edits. Too many owners for one transaction are written one by one after
- * it.
- */
+/** Writes the owners, after the transaction if they are too many for it, then deletes the pending edits. */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {
     for (const [at, owner] of plan.owners.entries())

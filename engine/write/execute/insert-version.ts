@@ -6,8 +6,7 @@ import { combine, eachForItself } from '../load/combine.js'
 type Stored = Document & { _id: number | string }
 
 /**
- * Inserts a version. Outside transactions, concurrent inserts share one command and one wait for the journal, but are
- * rejected separately.
+ * Inserts a version. Outside transactions, concurrent inserts share one command and journal wait, but fail separately.
  * @throws the driver's error. For a duplicate key, the error names the index
  */
 export async function insertVersion(

@@ -5,17 +5,11 @@ import type { AffectedData } from '../plan/write-plan.js'
 
 /** Creates progress records, which say what a write may leave incomplete if it is interrupted. */
 export type WriteJournal = Readonly<{
-  /**
-   * Returns the `_id` of the progress record. It names this process, so that others find the record once this process
-   * has ended.
-   */
+  /** Returns the `_id` of the record. It names this process, so that others find the record after its end. */
   add: (affected: AffectedData) => string
 }>
 
-/**
- * Stores a progress record. Call this before the first step: the database's journal preserves the order, so after a
- * crash no step exists without its record.
- */
+/** Stores a progress record before the first step. The database's journal preserves this order, even in a crash. */
 export async function recordInFlight(
   unit: UnitOfWork,
   log: WriteJournal | undefined,

@@ -19,10 +19,7 @@ export type SaveResult = Readonly<
   | { kind: 'gone' }
 >
 
-/**
- * Interprets the rejection of a step by a unique index: another write was faster, or a value is taken. `index` contains
- * the fields of the index.
- */
+/** Interprets a rejection by a unique index with these fields: another write was faster, or a value is taken. */
 export function refusalOf(index: readonly string[]): SaveResult {
   const [field = '_id'] = index
   const isOurs = ['_revision', '_id', 'documentId', 'locale'].includes(field)

@@ -5,10 +5,7 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
 
-/**
- * False if the version had changed since it was read; `unknown` if the database did not report which versions it
- * updated.
- */
+/** False if the version had changed; `unknown` if the database did not report which versions it updated. */
 export type Updated = boolean | 'unknown'
 
 /**

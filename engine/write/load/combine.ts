@@ -37,10 +37,7 @@ export function combine<K, V>(
   return (key) => load({ key, unit }) as Promise<V>
 }
 
-/**
- * Executes steps as one command. Each rejected step is sent again as a separate command, and fails with its own error,
- * or succeeds after all.
- */
+/** Executes steps as one command. A rejected step is sent again alone, and fails with its own error, or succeeds. */
 export async function eachForItself<K>(
   steps: readonly K[],
   all: (steps: readonly K[]) => Promise<unknown>,
@@ -58,10 +55,7 @@ export async function eachForItself<K>(
   }
 }
 
-/**
- * Returns the indexes of the rejected steps. Undefined if the whole command failed, or if the outcome of the other
- * steps is unknown.
- */
+/** Returns the rejected steps; undefined if the whole command failed, or if the outcome of others is unknown. */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
   if (error.result.getWriteConcernError() !== undefined) return undefined

@@ -21,10 +21,7 @@ export function withoutTarget(field: string, target: string): Document {
   }
 }
 
-/**
- * Returns the update of a relation's stamp for a write from the inverse side, so that a publish that read the owner
- * earlier does not undo this write.
- */
+/** Updates a relation's stamp from the inverse side, so that a publish that read the owner earlier keeps this write. */
 export function stampNow(field: string, now: number): Document {
   return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
 }

@@ -12,10 +12,7 @@ export type TextKey = Readonly<{
   collection: string
   field: string
   text: string
-  /**
-   * Undefined and null both mean any locale, because a version without a locale may get one at any moment while its
-   * type is converted.
-   */
+  /** Undefined and null mean any locale, because a version may get its first locale while its type is converted. */
   locale?: string | null
   /** Another field to read. */
   also?: string | undefined
@@ -27,16 +24,12 @@ export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 /** Longer strings are not looked up in shared commands, which search several collections. */
 export const maxSharedLength = 256
 
-/**
- * A shared command takes as long as its slowest part, so look-ups of thousands of strings are faster as separate
- * commands.
- */
+/** A command takes as long as its slowest part, so look-ups of thousands of strings are faster as separate ones. */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions in which a field has this value. Concurrent look-ups share one command, even in different
- * collections. Long strings and large look-ups get a separate command for each field, so that others need not wait for
- * them.
+ * Finds the versions in which a field has this value. Concurrent look-ups share one command, except for long strings
+ * and large look-ups, so that others need not wait for them.
  * @param isMuch whether the request looks up many strings
  */
 export async function findByText(
@@ -103,10 +96,7 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
   })
 }
 
-/**
- * Searches several collections by one command. If the database rejects it, searches each separately, so that one
- * failing part does not affect the others.
- */
+/** Searches several collections by one command. If it is rejected, separate commands isolate the failing part. */
 async function findParts(
   parts: readonly FindPart[],
   { db, read, isTransaction }: UnitOfWork,

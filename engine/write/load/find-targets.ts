@@ -9,10 +9,7 @@ import { oneOf } from './expressions.js'
 type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
-  /**
-   * The first collection decides whether a document exists. Payloads may also contain record ids from the second, which
-   * types with draft & publish have.
-   */
+  /** The first decides whether a document exists. Payloads may also contain record ids of published versions. */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>
@@ -24,9 +21,7 @@ export type TargetQuery = Readonly<{
 /** More targets of one type are not looked up together with those of other types. */
 const fewTargets = 50
 
-/**
- * Finds targets that exist in a locale. Returns record ids and MIME types by documentId, and documentIds by record id.
- */
+/** Finds targets in a locale. Returns record ids and MIME types by documentId, and documentIds by record id. */
 export async function findTargets(
   unit: UnitOfWork,
   { collections, locale, documentIds, ids, isMedia }: TargetQuery,

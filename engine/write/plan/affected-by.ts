@@ -3,9 +3,8 @@ import type { SavePlan, AffectedData } from './write-plan.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns what a save may leave incomplete; undefined for most, because they write no other document. A publish that is
- * interrupted after it wrote the draft needs no repair: the draft is just not published yet (docs/internals/storage.md,
- * "Records of writes in flight").
+ * Returns what a save may leave incomplete; undefined for most. A publish that is interrupted after it wrote the draft
+ * needs no repair: the draft is just not published yet (docs/internals/storage.md, "Records of writes in flight").
  * @param versions the stored versions of the document, as read
  * @param isWhole whether all steps of the save are in one transaction
  */
@@ -45,9 +44,7 @@ type Listed = Readonly<{
   target: string
 }>
 
-/**
- * Returns the targets that a save connects in exclusive relations with many targets, in its own document and in owners.
- */
+/** Returns the targets that a save connects, even in owners, in exclusive relations with many targets. */
 export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
   const lists = [
     ...releases.map((release) => ({ release, had: new Set<string>() })),

@@ -70,10 +70,7 @@ export function planDiscard(
   return { ...plan, main: unmodified(plan.main, draft, published) }
 }
 
-/**
- * Connects again the targets that the draft has lost in exclusive relations, with an `order` later than that of their
- * current owners.
- */
+/** Connects again what the draft has lost in exclusive relations, with a later `order` than the current owners have. */
 function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers

@@ -25,10 +25,7 @@ export function planReleases(
     }))
 }
 
-/**
- * Plans the changes of the owners when a relation is edited from its inverse side: drafts before published versions,
- * removals before additions.
- */
+/** Plans the changes of owners for edits from the inverse side: drafts first, and removals before additions. */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
   // Owners' drafts and published versions can both refer to the only version of a type without draft & publish.

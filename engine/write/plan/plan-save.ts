@@ -61,8 +61,7 @@ function planMain(
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const kept = {
     ...pendingFields(change, revision),
-    // The published version is about to change until its `_publishedFrom` reaches this revision
-    // (`engine/write/change/precondition.ts`).
+    // The published version is about to change until `_publishedFrom` reaches this revision (`precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
     // Mark the draft before any step that makes it differ from the published version (docs/internals/storage.md,
     // "Modified drafts").
@@ -105,10 +104,7 @@ function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
-/**
- * Returns the fields that store the pending edits. During a publish they are stored with its revision, so that the next
- * publish or a repair can finish it if it is interrupted.
- */
+/** Stores the pending edits, during a publish with its revision, so that a repair or the next publish can finish it. */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
   return { _pending: pending, _settling: settles ? revision : null }
@@ -170,10 +166,7 @@ function relationStamps(
   )
 }
 
-/**
- * Returns a value for every attribute, if only null. So a publish also clears attributes that the draft no longer
- * contains.
- */
+/** Returns a value, if only null, for every attribute, so that a publish clears what the draft no longer contains. */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
   content: Fields,

@@ -2,10 +2,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/**
- * The steps of a create, update or publish as plain data, in the order of docs/internals/storage.md, "The rules of
- * writing".
- */
+/** The steps of a create, update or publish, in the order of docs/internals/storage.md, "The rules of writing". */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
@@ -28,9 +25,7 @@ export type SavePlan = Readonly<{
   owners: readonly OwnerWrite[]
   /** Whether to delete the pending edits at the end. */
   settles: boolean
-  /**
-   * Stored names of attributes with a generated uid. If a unique index rejects one, the save is retried with another.
-   */
+  /** Stored names of generated uids. If a unique index rejects one, the save is retried with another. */
   generated?: readonly string[] | undefined
   /** Keys to `claim`, for values that must be unique but have no unique index. */
   claims?: readonly string[] | undefined
@@ -65,10 +60,7 @@ export type MainWrite = Readonly<
 export type Publication = Readonly<{
   collection: string
   releases: readonly TargetRemoval[]
-  /**
-   * The published version as read, if there is one. It is restored if a unique index rejects shared values in another
-   * locale.
-   */
+  /** The published version as read, which is restored if a unique index rejects shared values in another locale. */
   previous: Fields | null
   /** A new id if there is no published version yet. */
   id: number

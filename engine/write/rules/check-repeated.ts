@@ -10,9 +10,8 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the stored values, in the draft or in the
- * published version, because clients send back what they have read (docs/internals/decisions.md, "Sending back what was
- * read").
+ * Checks that keys which Quire sets itself (`id`, `createdAt` …) are as in the draft or published version
+ * (docs/internals/decisions.md, "Sending back what was read").
  * @param ignored as in Strapi, keys that contradict a query parameter are ignored if this is given
  * @throws 400 that names the key, or the query parameter to use instead
  */
@@ -34,7 +33,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys with query parameters. */
+/** Keys that query parameters determine. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>

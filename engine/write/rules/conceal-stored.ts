@@ -29,10 +29,7 @@ export function concealStored(
   })
 }
 
-/**
- * Creates a test whether a path is a scalar attribute in the body. Paths into components do not count, because these
- * can contain stored values.
- */
+/** Creates a test for paths of scalar attributes in the body, except in components, which can contain stored values. */
 export const isSentScalar =
   (type: Structure, body: Body) =>
   ([name = '', ...more]: Failure['path']): boolean => {
@@ -40,10 +37,7 @@ export const isSentScalar =
     return more.length === 0 && attribute !== undefined && isScalar(attribute) && isIn(body, name)
   }
 
-/**
- * Creates a test whether the first attribute on a path is in the body, for the phase of validation that only covers
- * what was sent.
- */
+/** Creates a test whether a path begins in the body, for the phase of validation that only covers what was sent. */
 export const isSentWhole =
   (body: Body) =>
   ([name]: Failure['path']): boolean =>

@@ -18,10 +18,7 @@ const thread = new Piscina<HashTask, string | boolean>({
 export const hash = async (password: string, costs: HashCosts): Promise<string> =>
   String(await run({ password, costs }))
 
-/**
- * Like `verify` of `@node-rs/argon2`, but also accepts bcrypt hashes, which Quire never creates. Throws `unavailable`
- * if the queue is full.
- */
+/** Like `verify` of `@node-rs/argon2`, but also for bcrypt hashes. Throws `unavailable` if the queue is full. */
 export const verify = async (stored: string, password: string): Promise<boolean> =>
   (await run({ password, stored })) === true
 

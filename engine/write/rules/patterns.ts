@@ -52,7 +52,7 @@ export function createPatternAnswers(): PatternAnswers {
   }
 }
 
-/** Passed to yup for its rules. */
+/** The context of yup's rules. */
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**

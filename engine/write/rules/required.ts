@@ -6,10 +6,7 @@ export type Rule = Schema<unknown>
 
 /** How strictly values are validated, and what absence means. */
 export type RuleMode = Readonly<{
-  /**
-   * `draft`: only the form of values. `full`: also what publishing requires (docs/internals/decisions.md, "PUT
-   * merges").
-   */
+  /** `draft`: only the form. `full`: also what publishing requires (docs/internals/decisions.md, "PUT merges"). */
   rules: 'draft' | 'full'
   /**
    * An attribute that the body does not contain gets its default (`new`), or keeps its stored value (`keep`). `join` is

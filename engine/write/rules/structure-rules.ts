@@ -14,10 +14,7 @@ import { scalarRule } from './scalar-rules.js'
 
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
-/**
- * Returns the rule for a body or one of its components, compiled once for each structure and mode. Structures are
- * unique to a registry.
- */
+/** Returns the rule for a body or component, compiled once for each structure (unique to a registry) and mode. */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
   compiled.set(structure, rules)
@@ -106,10 +103,7 @@ function referring({ absent }: RuleMode): Rule {
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
-/**
- * Whether the relation may have a target after the payload is applied. If it disconnects targets, the result is checked
- * later.
- */
+/** Whether the relation may have a target after the payload. What is left after disconnecting is checked later. */
 export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   const payload = readRelation(value)
   if (payload.kind === 'set') return payload.items.length > 0

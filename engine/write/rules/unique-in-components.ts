@@ -96,8 +96,7 @@ const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
 /**
- * Returns the listed duplicates (`clash`) among the shared values that a new locale copies. They were duplicates when
- * they were first listed, so they are not rejected now.
+ * Returns the `clash` entries of shared values that a new locale copies: old duplicates, which are not rejected now.
  */
 const clashesIn = (
   sibling: Version | undefined,

@@ -54,10 +54,7 @@ export async function throwAll(
   throwFailures(inAttributeOrder(type, all))
 }
 
-/**
- * Returns the unique strings of a body that are stored as sent, by stored name, to look them up before the rules run.
- * Omits long strings.
- */
+/** Returns short unique strings that are stored as sent, by stored name, to look them up before the rules run. */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const attribute of type.attributes.values()) {

@@ -10,8 +10,8 @@ import { validatePublished } from './validate-save.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**
- * Finds required relation and media fields without a target after a body disconnects some. Only for types without draft
- * & publish, because a publish validates everything. The remaining targets are known once the change is resolved.
+ * Finds required relation and media fields that a resolved change leaves without a target. A publish validates
+ * everything, so only types without draft & publish need this.
  */
 export function validateDisconnected(
   change: Change,

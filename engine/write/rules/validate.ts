@@ -50,8 +50,7 @@ function failureOf(error: ValidationError, type: ContentType, registry: Registry
 }
 
 /**
- * Splits a path from yup, such as `seo.social[0].network`. Attribute names may contain brackets and dots, so the
- * longest matching name counts.
+ * Splits `seo.social[0].network`, a path from yup. Names may contain brackets and dots, so the longest match counts.
  */
 function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
   const parts: string[] = []
