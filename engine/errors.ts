@@ -11,7 +11,7 @@ const fixed = (status: number, name: string, message: string): Entry => ({
   name,
   message: () => message,
 })
-/** The message is a parameter, for example from a validator. */
+/** An error whose message is in its parameters, for example that of a validator. */
 const given = (status: number, name: string): Entry => ({
   status,
   name,
@@ -128,7 +128,7 @@ export type ErrorMessage = Readonly<{
   headers?: Readonly<Record<string, string>> | undefined
 }>
 
-/** An error for the client, who receives a 500 without details for any other error. */
+/** An error that the client may see. Any other error becomes a 500 without details. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number

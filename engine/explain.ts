@@ -39,8 +39,8 @@ type Explaining = Readonly<{
 }>
 
 /**
- * Runs a plan on this thread and explains its pipelines. They only exist once the plan runs, because those of a
- * populated level contain references that the level above returned.
+ * Runs a plan on this thread and explains its pipelines. The plan has to run, because the pipelines of a populated
+ * level contain references that the level above returned.
  */
 export async function explainRead(
   plan: ReadPlan,

@@ -91,8 +91,9 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 }
 
 /**
- * Repairs what interrupted writes of some documents left behind. It finds them and the references to them by indexes,
- * so its duration does not depend on the amount of content (docs/internals/storage.md, "Records of writes in flight").
+ * Repairs what interrupted writes of some documents left behind. Finds these documents and the references to them by
+ * indexes, so the duration does not depend on the amount of content (docs/internals/storage.md, "Records of writes in
+ * flight").
  * @param affected what the writes recorded. Types that no longer exist are skipped
  */
 export async function repairAffected(
@@ -138,8 +139,8 @@ export async function repairAffected(
 }
 
 /**
- * Removes references to deleted documents, with a pause after each batch that lasts as long as the batch. Any process
- * can repeat an interrupted removal. Until it ends, readers ignore these references.
+ * Removes references to deleted documents in batches, and pauses after each for as long as it took. Any process can
+ * repeat an interrupted removal. Until it ends, readers ignore these references.
  * @param affected what the deletes recorded. Documents that still exist are skipped
  */
 export async function removeReferencesTo(

@@ -50,7 +50,7 @@ export type SentCommand = Readonly<{
 export type Timeline = {
   readonly stages: Stage[]
   readonly commands: SentCommand[]
-  /** Number of commands that exceeded the maximum. */
+  /** Number of further commands, which are not recorded. */
   moreCommands: number
   /** The latest `ReadPlan`. */
   plan?: object

@@ -30,7 +30,7 @@ export type Leave = () => void
  */
 export type Queue = Readonly<{
   /**
-   * Waits for a slot. Throws or rejects with a 503 and `Retry-After` if that exceeds a limit, or will take too long.
+   * Waits for a slot. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded or the wait is too long.
    */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
@@ -49,7 +49,7 @@ export type PausableQueue = Queue &
 type QueueOptions = Readonly<{
   name: string
   slots: number
-  /** For this queue, in addition to the limits that all queues share. */
+  /** Limit of this queue, in addition to those that all queues share. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
   /** Whether requests of the service itself need no free slot. By default, they wait at the front of the queue. */
   overflows?: boolean
@@ -225,7 +225,7 @@ function createQueue(
     return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Estimates a task's milliseconds, at least the event loop's delay; 0 if no similar task was measured. */
+  /** Estimates a task's duration in milliseconds, at least the event loop's delay; 0 without a similar task. */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
   /** Estimates when the first request in the queue gets a slot, in milliseconds from now. */

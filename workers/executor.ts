@@ -18,12 +18,12 @@ import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
 import { executionModeOf } from '../engine/read/cost/execution-mode.js'
 
-/** Executes plans on this thread. */
+/** Creates a runner that executes plans on this thread. */
 export function inlineRunner(db: Db): ReadRunner {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
-/** Executes plans on this thread, as many at a time as the queue has slots. */
+/** Creates a runner that executes plans on this thread, as many at a time as the queue has slots. */
 export function queuedRunner(db: Db, queue: Queue): ReadRunner {
   return (plan, options) =>
     inTime(options.budget, () =>
@@ -31,7 +31,7 @@ export function queuedRunner(db: Db, queue: Queue): ReadRunner {
     )
 }
 
-/** Executes plans in the worker pool. Ignores `written`: a document that was just written is read from the database. */
+/** Creates a runner for the worker pool. It ignores `written`: a document just written is read from the database. */
 export function pooledRunner(pool: Pool): ReadRunner {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -132,7 +132,7 @@ type ExecutorOptions = Readonly<{
   clock?: Clock | undefined
 }>
 
-/** A list is still counted if that costs less than `fromCost`. */
+/** Lists that cost less than `fromCost` are counted anyway. */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /**
@@ -162,7 +162,7 @@ const withoutTotal = 'If counting takes long, leave the total out with paginatio
 /** Returns the maximum measured cost of a read on the main thread, twice the estimated cost that is allowed there. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
-/** It ends before a disconnect would be noticed. Listening for one would take a tenth of its time. */
+/** Such a read ends before a disconnect is noticed, and listening for it would take a tenth of the read's time. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Runs all plans on this thread, without queues. */

@@ -17,11 +17,11 @@ type Recalled = Readonly<{
   remember: (total: number) => void
 }>
 
-/** Also the maximum delay until writes of other processes are visible. */
+/** Lifetime of a total, and thus the maximum delay until writes of other processes are visible. */
 const lifeMs = 1000
 /** At this age, one request counts again while others use the cached total. So not all count when it expires. */
 const recountMs = lifeMs / 2
-/** Maximum number of filters. */
+/** Maximum number of cached filters. */
 const maxTotals = 1000
 /**
  * Longer filters contain thousands of values and are rarely sent twice. A thousand of them would use too much memory.

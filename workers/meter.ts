@@ -21,7 +21,7 @@ export type ReadMeter = Meter &
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
-/** How many times the response's maximum size a read may fetch: also hidden values, and some documents repeatedly. */
+/** How many times the maximum size of its response a read may fetch. It also reads hidden values. */
 const readPerAnswer = 4
 /** Documents per batch on the main thread. Small, so that a read can stop before it fetches many. */
 const inlineBatch = 500

@@ -6,7 +6,7 @@ import { createPattern } from '../engine/patterns/pattern.js'
 /** The pattern checks of one write. The time limit is for all of them. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
-/** By source. All patterns come from definitions, so the map stays small. */
+/** Compiled patterns by source. All patterns come from definitions, so the map stays small. */
 const patterns = new Map<string, Pattern>()
 
 // Only a script of `vm` can be stopped in the middle of a regular expression.

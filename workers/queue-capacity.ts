@@ -12,7 +12,7 @@ export type QueueCapacity = Readonly<{
    * Returns why a request may not wait, if so. May evict requests of an address that uses over half of the capacity.
    */
   refuses: (client: QueueClient) => string | undefined
-  /** Half of the number or of the bytes. */
+  /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean
   /** Adds a waiting request. `evict` must remove it from its queue, reject it with `why`, and call `leave`. */
   enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void

@@ -21,9 +21,9 @@ export async function removeGone(
 }
 
 /**
- * Finds the references to those of the given documents that no longer exist. Such references remain if a delete was
- * interrupted, or if a concurrent write connected the document. Call this only once the deletes should have removed
- * them.
+ * Reports the references to documents that no longer exist, and removes them if `repairs` is set. They remain if a
+ * delete was interrupted, or if a concurrent write connected the document. Call this only once deletes should have
+ * removed them.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,

@@ -61,7 +61,7 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // The write that has changed a draft meanwhile, or the next check, corrects its mark.
+  // Skips drafts that have changed since they were read. The other write, or the next check, corrects their mark.
   if (repairs && first.superfluous.length > 0)
     await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {

@@ -21,7 +21,7 @@ export type RepairPlan = Readonly<{
   localized: readonly LocalizedCheck[]
 }>
 
-/** The drafts of a type are compared with its published versions, and its interrupted publishes are finished. */
+/** Compares the drafts of a type with its published versions, and finishes interrupted publishes. */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
 /** Checks that all locales of a document have the same shared values. */

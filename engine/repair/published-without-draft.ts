@@ -10,8 +10,8 @@ type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
  * Removes published versions that remain although their draft was deleted or unpublished (docs/internals/storage.md,
- * "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A publish in progress writes the
- * draft first, and this check reads it last, so the new version is safe.
+ * "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A publish writes the draft first
+ * and this check reads it last, so no version of a publish in progress is removed.
  */
 export async function repairVersions(
   repairing: Repairing,

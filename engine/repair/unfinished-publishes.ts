@@ -4,7 +4,7 @@ import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
-/** `_pending` was not yet applied to the published entries on the owning side of the draft's inverse relations. */
+/** A draft whose `_pending` edits were not yet applied to the published owners of its inverse relations. */
 export type UnfinishedPublish<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 

@@ -50,7 +50,9 @@ export type ScalarAttribute = AttributeBase &
     targetField?: string
     /** For a uid: how its value is generated from `targetField`. */
     slugOptions?: SlugOptions
-    /** For URLs in the built-in file type: of the file's content (`link`), or of its resized images (`versions`). */
+    /**
+     * Set for the URLs of a file's content (`link`) and of its resized images (`versions`) in the built-in file type.
+     */
     holds?: 'link' | 'versions'
   }>
 
@@ -96,7 +98,10 @@ export type RelationAttribute = AttributeBase &
     many: boolean
     /** Whether each target belongs to only one source, as in a two-sided oneToOne or oneToMany relation. */
     exclusive: boolean
-    /** `true` if the index of all references replaces one of its own (docs/internals/storage.md, "References"). */
+    /**
+     * `true` if the relation has no index of its own, and uses that of all references (docs/internals/storage.md,
+     * "References").
+     */
     listed?: true
   }>
 

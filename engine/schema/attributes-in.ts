@@ -11,8 +11,8 @@ export type Segment = Readonly<{
 }>
 
 /**
- * Yields all attributes of a content-type or component, each followed by those inside its components, unless `isMeant`
- * rejects it. No component contains itself (`checkContainment`), so the recursion ends.
+ * Yields the attributes of a content-type or component that pass `isMeant`, each followed by those inside its
+ * components. No component contains itself (`checkContainment`), so the recursion ends.
  */
 export function* attributesIn(
   structure: Structure,

@@ -53,7 +53,7 @@ function atPath(path: string, values: PlainObject): unknown {
     )
 }
 
-/** Creates a comparison. That of `==` and `!=`, `isSame`, treats a numeric string like the number. */
+/** Creates a comparison operator. The `test` of `==` and `!=` treats a numeric string like the number. */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>
   ([a, b], values) =>

@@ -2,7 +2,9 @@
 export type Grant = Readonly<{
   /** The key of cached query plans. Clients with different permissions have different keys. */
   key: string
-  /** Such as `api::article.article.find`. Full-access tokens and the service have `all`, even later actions. */
+  /**
+   * Such as `api::article.article.find`. `all`, for full-access tokens and the service, includes actions added later.
+   */
   actions: 'all' | ReadonlySet<string>
 }>
 

@@ -22,7 +22,7 @@ export type Index = Readonly<{
   name: string
   /** Paths in stored documents, in the order of the index. */
   fields: readonly string[]
-  /** The `fields` in descending order. */
+  /** Those of the `fields` that are in descending order. */
   descending?: readonly string[] | undefined
   unique: boolean
   /** A partial index only contains entries whose `field` is at least `least`. */
@@ -68,7 +68,7 @@ function holds(
 
 /**
  * If a type has too many indexes, removes those of some relations, starting with relations that have no inverse side.
- * Their sources are then found by their list of references (docs/internals/storage.md, "References").
+ * The sources of these relations are then found by their list of references (docs/internals/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -119,7 +119,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
   }))
 }
 
-/** Returns the largest number of indexes in a collection. `maxIndexes` leaves room for that of modified drafts. */
+/** Returns the most indexes of a collection, without that of modified drafts, for which `maxIndexes` leaves room. */
 const countIndexes = (type: ContentType): number =>
   Math.max(
     ...indexList(type).map(

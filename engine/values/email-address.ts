@@ -2,7 +2,9 @@
 export const emailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
-/** For `string().matches(emailAddress, emailRule)` of yup. `required` rejects the empty string, not this rule. */
+/**
+ * Options for yup's `string().matches(emailAddress, emailRule)`. Accepts the empty string, which `required` rejects.
+ */
 export const emailRule = {
   name: 'email',
   message: '${path} must be a valid email',

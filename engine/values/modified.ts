@@ -26,7 +26,7 @@ function isPublishing(draft: Fields): boolean {
 /** Only `true` counts, because the index contains no other value. */
 export const isMarked = (draft: Fields): boolean => draft[modifiedField] === true
 
-/** Returns the fields that add or remove the `_modified` mark of a draft, which is given as read. */
+/** Returns the fields that add or remove a draft's `_modified` mark. `before` is the draft as read. */
 export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields {
   if (isMarkedNow) return { [modifiedField]: true }
   return before !== undefined && isMarked(before) ? { [modifiedField]: null } : {}

@@ -157,7 +157,7 @@ export function withUids(
   }
 }
 
-/** Plans the claims of generated uids. Drafts have no unique index, so their uids are claimed. */
+/** Returns the parts of a plan for generated uids. Those of drafts are claimed, because no index keeps them unique. */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

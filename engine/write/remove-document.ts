@@ -66,7 +66,8 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Deletes a document in one transaction with other requests. Requires transactions, and no `ifRevision`.
+ * Deletes a document in one transaction with deletes of other requests, unless `ifRevision` or the database prevents
+ * it.
  * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {

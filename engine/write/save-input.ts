@@ -54,6 +54,6 @@ export type SaveInput = Known &
 export type Saved = Readonly<{
   id: number
   revision: number
-  /** The version of the request as BSON. Undefined if it would have to be read first. */
+  /** The version that the request refers to, as BSON. Undefined if it would have to be read first. */
   stored?: Uint8Array | undefined
 }>

@@ -11,7 +11,7 @@ export type WriteTime = Readonly<{
    * `not-done` if no change has begun (and none will), `done` if all changes were made, otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /** From now on, changes may happen without a call of `begin`. Throws after the time limit. */
+  /** Declares that from now on, changes may happen without a call of `begin`. Throws after the time limit. */
   presume: () => void
   /** Cancels `presume`, but not an earlier `begin`. Throws after the time limit. */
   hold: () => void

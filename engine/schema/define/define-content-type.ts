@@ -80,7 +80,7 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
   return linked
 }
 
-/** Returns the system attributes that `options.privateAttributes` or the service hides. */
+/** Returns the system attributes that are hidden in this type (`options.privateAttributes`) or in all types. */
 function readHidden(
   options: RawOptions,
   everywhere: readonly string[],

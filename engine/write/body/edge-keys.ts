@@ -74,7 +74,7 @@ export function strictOf({ options }: Readonly<Record<string, unknown>>): boolea
   return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
 }
 
-/** Unwraps `{ data: … }`. Responses wrap relations in the older format, and filtered ones. */
+/** Unwraps `{ data: … }`, in which responses wrap filtered relations and, in the older format, all relations. */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
   const { data, ...rest } = value
@@ -90,8 +90,8 @@ function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unkn
 
 /**
  * Reads one item of a payload.
- * @param places rules for positions; undefined if the item has none. With rules, an object in `position` is a position
- *   even if the target has an attribute named `position`
+ * @param places rules for positions; undefined if the item may have no position. With rules, an object in `position` is
+ *   a position even if the target has an attribute named `position`
  */
 function readItem(
   item: Readonly<Record<string, unknown>>,

@@ -22,7 +22,7 @@ export type Failure = Readonly<{
   help?: Help | undefined
 }>
 
-/** Not in Strapi's errors. `bound` is the name of the violated rule, `limit` its value. */
+/** What Quire adds to Strapi's errors. `bound` is the name of the violated rule, `limit` its value. */
 export type Help = Readonly<{
   expected?: string
   bound?: string

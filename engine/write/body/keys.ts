@@ -75,8 +75,8 @@ type Reading = Context &
   }>
 
 /**
- * Separates the members of a body by kind. Rejects keys that the client may not write, and relations to types on which
- * it lacks `find` (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies").
+ * Separates the members of a body by kind. Rejects keys that the client may not write, and relations to types without
+ * the permission `find` (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies").
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
@@ -180,7 +180,9 @@ function readEdge(
   })
 }
 
-/** Returns the names that error messages may contain, because responses to this client may. */
+/**
+ * Returns the attribute names that may appear in error messages, because they may appear in responses to this client.
+ */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
     .filter((attribute) => isShown(attribute, grant))

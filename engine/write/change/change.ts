@@ -10,7 +10,7 @@ export type Change = Readonly<{
   type: ContentType
   documentId: string
   locale: string | null
-  /** The draft, or the only version, as read. Undefined for a new one. */
+  /** The draft, or the only version, as read. Undefined if this write creates it. */
   before: Version | undefined
   /** Whether this write creates the document. False for single types, because a concurrent write can add a locale. */
   alone: boolean
@@ -21,8 +21,8 @@ export type Change = Readonly<{
   /** False for types without draft & publish. */
   publish: boolean
   /**
-   * Whether the write fails if the version of `If-Match` has changed since it was read (docs/internals/decisions.md,
-   * "Conditional writes").
+   * Whether the write fails if the version that `If-Match` refers to has changed since it was read
+   * (docs/internals/decisions.md, "Conditional writes").
    */
   conditional: boolean
   values: Fields
@@ -73,9 +73,8 @@ export type OwnerChange = Readonly<{
   moved: ReadonlySet<string>
   removed: readonly string[]
   /**
-   * Previous orders, by documentId, of moved owners that the body does not mention: the list was renumbered for lack of
-   * room between two orders, or an earlier edit is published. Only entries that are still owners when they are written
-   * are changed.
+   * By documentId: previous orders of owners that move although the body does not mention them, because the list is
+   * renumbered or an earlier edit is published. Entries that are no longer owners then stay unchanged.
    */
   renumbered?: ReadonlyMap<string, number>
   /** Set to give back references that an earlier edit removed, except to owners that now refer to another document. */
@@ -87,7 +86,7 @@ export type TakenTargets = Readonly<{
   attribute: RelationAttribute
   /** Targets that the draft or only version did not have before. */
   targets: readonly Reference[]
-  /** All its targets. A publish removes them from other published entries as well. */
+  /** All targets of the draft or only version. A publish removes them from other published entries as well. */
   all: readonly Reference[]
 }>
 
@@ -127,7 +126,9 @@ export type Version = Fields &
 
 /** All versions of one document. */
 export type Versions = Readonly<{
-  /** The version that decides whether the document exists in a locale: the draft or, without drafts, the only one. */
+  /**
+   * In each locale, the version that decides whether the document exists: the draft or, without drafts, the only one.
+   */
   current: readonly Version[]
   /** Empty for types without draft & publish. */
   published: readonly Version[]

@@ -16,7 +16,7 @@ import { readRelation } from '../body/relation-payload.js'
 import type { EntryScope, FindTarget } from '../body/targets.js'
 import { targetLocaleOf } from '../body/targets.js'
 
-/** An edit of a relation from its inverse side. Its owners store the references. */
+/** An edit of a relation from its inverse side. The owners of the relation store the references. */
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType

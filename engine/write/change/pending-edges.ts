@@ -67,8 +67,8 @@ export function groupPending(
 }
 
 /**
- * Returns how publishing the document changes the published owners. A pending edit only applies if the owner's draft
- * still has its order, or still has no reference if the edit removed it. Otherwise a later write of the owner decides.
+ * Returns how publishing the document changes the published owners. A pending edit only applies while the owner's draft
+ * agrees with it: same order, or no reference if the edit removed it. Otherwise a later write of the owner decides.
  * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(
@@ -108,8 +108,8 @@ export function handOn(
 }
 
 /**
- * Returns how discarding the draft changes the owners' drafts. A pending edit is only reverted if the owner's draft
- * still has its order, or still has no reference if the edit removed it. Otherwise a later write of the owner decides.
+ * Returns how discarding the draft changes the owners' drafts. A pending edit is only reverted while the owner's draft
+ * agrees with it: same order, or no reference if the edit removed it. Otherwise a later write of the owner decides.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,

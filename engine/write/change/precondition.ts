@@ -18,7 +18,7 @@ const usualMs = 30_000
 
 /**
  * Checks the revision in `If-Match`. A conditional publish also fails while another publish or unpublish is in flight,
- * which the draft shows (`_publishing`, `_unpublishedFrom`) because both write it first. Of several writes with the
+ * which the draft shows (`_publishing`, `_unpublishedFrom`), because it is written first. Of several writes with the
  * same `ifRevision`, only one succeeds, because each requires an unchanged draft.
  * @throws ApiError 412
  */

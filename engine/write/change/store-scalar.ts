@@ -11,7 +11,7 @@ import { unsignedAddress } from '../../values/link-signature.js'
 import { mapAddresses } from './store-address.js'
 import type { StoreAddress } from './store-address.js'
 
-/** By password. */
+/** Password hashes, by password. */
 export type Hashes = ReadonlyMap<string, string>
 
 /** What `storeScalar` needs in addition to the value. */

@@ -7,7 +7,7 @@ import type { SavePlan } from '../plan/write-plan.js'
 const slots = 65_536
 
 /**
- * Makes transactions that decide about the same thing, such as which entry gets a target, conflict even if neither
+ * Lets transactions conflict if they decide about the same thing, such as which entry gets a target, even if neither
  * writes what the other reads. The later one is retried and sees the changes of the first (docs/internals/storage.md,
  * "Transactions"). Because the number of claim documents is limited, unrelated transactions may conflict as well.
  * @param things keys of what the transaction decides about

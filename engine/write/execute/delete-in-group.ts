@@ -18,7 +18,7 @@ export type GroupedDelete = JournaledWrite &
     time: WriteTime | undefined
   }>
 
-/** Whether no version of the document is left. Undefined: nothing was deleted. */
+/** `gone`: no version is left. `left`: other locales exist. Undefined: nothing was deleted. */
 type Grouped = 'gone' | 'left' | undefined
 
 /**

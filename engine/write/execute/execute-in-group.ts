@@ -82,7 +82,7 @@ async function saveAll(
 }
 
 /**
- * Returns the longest time limit of the writes. The transaction fails if that of any write is over before the commit.
+ * The time limit of a transaction: the longest of its writes. It fails if that of any write is over before the commit.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),

@@ -8,7 +8,7 @@ import { updateVersion } from './update-version.js'
 import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Another write has changed the version. A list of index fields, so that `refusalOf` also handles it. */
+/** Returned if another write has changed the version. A list of index fields, so that `refusalOf` also handles it. */
 const stale = ['_revision'] as const
 
 /**

@@ -22,15 +22,15 @@ export type PublicationResult = Readonly<{
   /** The published version as stored, if known. */
   stored?: Uint8Array
   /**
-   * Whether the published version was unchanged. If so, an unpublish that read the previous one also removes the new.
+   * Whether this write updated an unchanged version. If so, an unpublish that read the previous one also removes it.
    */
   isAsRead?: boolean
 }>
 
 /**
- * Copies the draft to the published version, unless that was already made from a later draft, whose revision is
- * `_publishedFrom`. So the latest of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes
- * forward only"). Its own `_revision` also rises when another locale or the inverse side of a relation is written.
+ * Copies the draft to the published version, unless that was made from a later draft (`_publishedFrom`). So the latest
+ * of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes forward only"). The published
+ * version's own `_revision` also rises when another locale or the inverse side of a relation is written.
  * @returns `late` if the write is conditional and the published version has changed, except by a publish of this draft
  *   or a later one
  * @throws the driver's error if a unique index rejects the version
@@ -61,7 +61,7 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // The version was published from a later draft. A transaction also excludes that it was removed.
+    // The version was published from a later draft and, within a transaction, cannot have been removed.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)

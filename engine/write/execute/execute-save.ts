@@ -50,7 +50,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Another write has changed the draft based on this write, so it cannot be restored. Publish unconditionally.
+    // Another write has based its draft on this one, so the draft cannot be restored. Publish unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -100,7 +100,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft of a finished publish, which equals its published version, if its mark can be removed.
+ * Returns the draft if its mark can be removed, because the finished publish has made it equal its published version.
  * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
@@ -177,7 +177,7 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // Another publish may have been in flight when the draft was read, and may have published something else.
+  // Keep the mark: a publish that was in flight when the draft was read may have published something else.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))

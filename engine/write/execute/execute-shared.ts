@@ -16,8 +16,8 @@ import { listedIn, listedUnder } from '../../values/unique-list.js'
 type Stored = Document & { _id: number; _revision: number }
 
 /**
- * Writes shared values to all locales. If a unique index rejects a value in one locale, restores the others, except
- * values that another write has changed. A transaction is aborted instead.
+ * Writes shared values to all locales. If a unique index rejects a value in one locale, restores the other locales,
+ * except values that another write has changed. A transaction is aborted instead.
  * @returns the fields of the unique index that rejected a value
  */
 export async function executeLocales(
@@ -169,7 +169,7 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** Where the lists of references and of unique values of a changed version come from. */
+/** Needed to update the lists of references and of unique values in a changed version. */
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 function takeNewer(

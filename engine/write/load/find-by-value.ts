@@ -32,7 +32,7 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
 }
 
 /**
- * Looks up strings in advance, all at the same time. The result looks up any other value when it is called.
+ * Looks up strings in advance, all at the same time. The returned function looks up any other value when it is called.
  * @param texts strings to look up, by field
  */
 export async function findAllByValue(

@@ -18,7 +18,7 @@ export type TargetQuery = Readonly<{
   isMedia: boolean
 }>
 
-/** More targets of one type are not looked up together with those of other types. */
+/** Larger look-ups of one type are not combined with those of other types. */
 const fewTargets = 50
 
 /** Finds targets in a locale. Returns record ids and MIME types by documentId, and documentIds by record id. */

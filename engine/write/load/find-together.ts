@@ -9,7 +9,7 @@ export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Docume
 /** The database plans each query separately, and the command takes as long as the slowest. */
 const maxParts = 10
 
-/** Field with the index of the query that found a document, which no stored document has. */
+/** No stored document has this field. It contains the index of the query that found the document. */
 const partField = '_part'
 
 /**

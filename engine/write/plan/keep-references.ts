@@ -13,7 +13,7 @@ export function withReferences<T extends Fields>(version: T, places: ReferencePl
 const withoutList = <T extends Fields>(version: T): T =>
   Object.fromEntries(Object.entries(version).filter(([field]) => field !== referencesField)) as T
 
-/** Returns the update that sets `set` and corrects the list of references of a version that is still `before`. */
+/** Returns the update that sets `set` and corrects the list of references of a version that still equals `before`. */
 export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {
   const references = referencesOf({ ...before, ...set }, places)
   if (isSameReferences(before[referencesField], references)) return { $set: set }

@@ -104,7 +104,9 @@ function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
-/** Stores the pending edits, during a publish with its revision, so that a repair or the next publish can finish it. */
+/**
+ * Stores the pending edits (during a publish with its revision, so that a repair or the next publish can finish it).
+ */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
   return { _pending: pending, _settling: settles ? revision : null }
@@ -239,7 +241,7 @@ function pickStamps(
 
 /**
  * Returns the fields that must change in the published version as read, usually few; null if a later draft is already
- * published. Writing these takes the database 0.8 ms, writing all fields, each compared with its stamp, 1.2 ms.
+ * published. Writing only these takes the database 0.8 ms; writing all and comparing their stamps takes 1.2 ms.
  */
 function planDifference(
   published: Version,

@@ -103,7 +103,7 @@ export type SharedWrite = Readonly<{
 }>
 
 /**
- * A progress record: what a write is about to change, for a repair to check if it is interrupted
+ * A progress record: what a write is about to change, for a repair if the write is interrupted
  * (docs/internals/storage.md, "Records of writes in flight").
  */
 export type AffectedData = Readonly<{
@@ -113,7 +113,7 @@ export type AffectedData = Readonly<{
   lists: readonly ListTargets[]
   /** A locale that is about to be deleted. Interrupted writes may leave versions in it. */
   locale?: string
-  /** Set if the document is about to be deleted. Then references to it are removed. */
+  /** Set if the document is about to be deleted, so that references to it have to be removed. */
   deleted?: true
 }>
 

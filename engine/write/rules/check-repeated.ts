@@ -10,8 +10,8 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * Checks that keys which Quire sets itself (`id`, `createdAt` …) are as in the draft or published version
- * (docs/internals/decisions.md, "Sending back what was read").
+ * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the same values as in the draft or published
+ * version (docs/internals/decisions.md, "Sending back what was read").
  * @param ignored as in Strapi, keys that contradict a query parameter are ignored if this is given
  * @throws 400 that names the key, or the query parameter to use instead
  */
@@ -66,7 +66,7 @@ const refusals: { readonly [K in RepeatedName]?: () => Error } = {
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
   typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
 
-/** Whether a value names the stored creator, as a populated object or a documentId. Null if there is none. */
+/** Whether a value names the stored creator: a populated object, a documentId, or null if there is none. */
 function isWriter(value: unknown, stored: unknown): boolean {
   const documentId = isObject(stored) ? stored['documentId'] : undefined
   if (value === null || documentId === undefined) return value === null && documentId === undefined

@@ -25,7 +25,7 @@ type Request = Pick<SaveRequest, 'type' | 'registry' | 'locale'> &
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
- * Checks that each non-writable attribute in a body has its value in the draft or in the published version of the
+ * Checks that each non-writable attribute in a body has the same value as in the draft or published version of the
  * locale (docs/internals/decisions.md, "Sending back what was read").
  * @throws 400 that names the attribute
  */

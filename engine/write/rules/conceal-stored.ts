@@ -45,7 +45,7 @@ export const isSentWhole =
 
 const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 
-/** Messages of yup about a wrong type end with the value. */
+/** yup's messages about a wrong type end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 

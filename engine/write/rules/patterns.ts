@@ -4,7 +4,7 @@ import type { Pattern } from '../../patterns/pattern.js'
 
 /** The results of regular expressions during one write. */
 export type PatternAnswers = Readonly<{
-  /** Undefined if another thread has to run the check first, which is then in `open`. */
+  /** Undefined if another thread first has to run the check, which `open` then returns. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
   /** Stores the results of the checks that `open` returned. */
@@ -57,7 +57,7 @@ export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
  * Adds a test like yup's `matches`, but leaves slow patterns to another thread. A string without a result passes for
- * now, and the body is validated again when there is one.
+ * now; once it has one, the body is validated again.
  * @param emptyPasses whether the empty string always passes
  */
 export function withPattern<T extends StringSchema>(

@@ -23,7 +23,7 @@ export function modeKey({ rules, absent, requiredRelations = true }: RuleMode): 
   return `${rules} ${absent} ${requiredRelations}`
 }
 
-/** Adds whether the value may be null or absent. */
+/** Returns the rule with conditions on null and absent values. */
 export function withPresence(
   rule: Rule,
   { required }: Readonly<{ required: boolean }>,
@@ -38,12 +38,12 @@ export function mayEdit({ localized }: AttributeBase, { absent }: RuleMode): boo
   return absent === 'keep' || (absent === 'join' && !localized)
 }
 
-/** Rejects null and undefined. */
+/** Makes a rule reject null and undefined. */
 export function present(rule: Rule): Rule {
   return notNull(rule).defined(notDefined) as Rule
 }
 
-/** Rejects null. As in Strapi, the message is yup's for a wrong type. */
+/** Makes a rule reject null. As in Strapi, the message is yup's for a wrong type. */
 export function notNull(rule: Rule): Rule {
   return rule.nonNullable(
     ({ path }: Readonly<{ path: string }>) =>

@@ -54,7 +54,7 @@ export async function throwAll(
   throwFailures(inAttributeOrder(type, all))
 }
 
-/** Returns short unique strings that are stored as sent, by stored name, to look them up before the rules run. */
+/** Returns short strings that must be unique and are stored as sent, by stored name, to look them up early. */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const attribute of type.attributes.values()) {
