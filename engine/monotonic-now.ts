@@ -15,10 +15,7 @@ export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/**
- * When this thread started, in milliseconds on the clock of `monotonicNow`. `performance.now()` starts at 0 in each
- * thread.
- */
+/** Start of this thread in milliseconds on the clock of `monotonicNow`. `performance.now()` starts at 0 in each. */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**

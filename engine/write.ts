@@ -36,9 +36,7 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/**
- * Drafts whose `_modified` mark can be removed, and a callback for them (docs/internals/storage.md, "Modified drafts").
- */
+/** Drafts whose `_modified` mark can be removed (docs/internals/storage.md, "Modified drafts"), and a callback. */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 

@@ -29,9 +29,7 @@ export type Leave = () => void
  * share its limits.
  */
 export type Queue = Readonly<{
-  /**
-   * Waits for a slot. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded or the wait is too long.
-   */
+  /** Waits for a slot. Throws or rejects with a 503 and `Retry-After` if a limit or the waiting time is exceeded. */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
 

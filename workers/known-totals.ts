@@ -23,9 +23,7 @@ const lifeMs = 1000
 const recountMs = lifeMs / 2
 /** Maximum number of cached filters. */
 const maxTotals = 1000
-/**
- * Longer filters contain thousands of values and are rarely sent twice. A thousand of them would use too much memory.
- */
+/** Longer filters contain thousands of values, are rarely sent twice, and would use too much memory. */
 const maxKeyLength = 4096
 
 /** `version` is the version number of the counted collections, if available. */

@@ -8,9 +8,7 @@ export type QueueClient = Readonly<{
 
 /** Tracks how many requests wait, and how many more may. */
 export type QueueCapacity = Readonly<{
-  /**
-   * Returns why a request may not wait, if so. May evict requests of an address that uses over half of the capacity.
-   */
+  /** Returns why a request may not wait, if so. May evict requests of an address with over half of the capacity. */
   refuses: (client: QueueClient) => string | undefined
   /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean

@@ -6,8 +6,7 @@ import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
 /**
- * Path from a document to a relation or media field: `seo.social.profile` has the segments `seo` and `social`, and the
- * field `profile`.
+ * Path to a relation or media field: `seo.social.profile` has the segments `seo` and `social`, and the field `profile`.
  */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]

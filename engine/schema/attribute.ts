@@ -50,9 +50,7 @@ export type ScalarAttribute = AttributeBase &
     targetField?: string
     /** For a uid: how its value is generated from `targetField`. */
     slugOptions?: SlugOptions
-    /**
-     * Set for the URLs of a file's content (`link`) and of its resized images (`versions`) in the built-in file type.
-     */
+    /** Set for the URLs of a file's content (`link`) and resized images (`versions`) in the built-in file type. */
     holds?: 'link' | 'versions'
   }>
 

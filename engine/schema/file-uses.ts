@@ -8,9 +8,7 @@ import { memoize } from '../values/memoize.js'
 
 /** A media field, and the path to it from a content-type. */
 export type FilePlace = Readonly<{
-  /**
-   * The path in an entry's list of references: `sections[shared.hero].image` (docs/internals/storage.md, "References").
-   */
+  /** As in an entry's list of references: `sections[shared.hero].image` (docs/internals/storage.md, "References"). */
   text: string
   segments: readonly Segment[]
   field: string

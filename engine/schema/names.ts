@@ -23,9 +23,7 @@ const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
 export const maxCollectionName = 100
 
-/**
- * Reports names that cannot be stored or queried. Warns of names that the service uses, and ignores those attributes.
- */
+/** Reports names that cannot be stored or queried. Names that the service uses are ignored with a warning. */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
   // No query string parser handles names of inherited members such as `toString` safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)

@@ -2,9 +2,7 @@
 export const emailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
-/**
- * Options for yup's `string().matches(emailAddress, emailRule)`. Accepts the empty string, which `required` rejects.
- */
+/** Options of yup's `matches(emailAddress, emailRule)`. Accepts the empty string, which `required` rejects. */
 export const emailRule = {
   name: 'email',
   message: '${path} must be a valid email',

@@ -20,10 +20,7 @@ export type Test =
       every?: true
       numeric?: true
     }>
-  /**
-   * Tests the values at a path in a JSON attribute. `negated` passes if there are values other than null and none
-   * matches.
-   */
+  /** Tests the values at a path in a JSON attribute. `negated` passes if there are values, of which none matches. */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**

@@ -180,9 +180,7 @@ function readEdge(
   })
 }
 
-/**
- * Returns the attribute names that may appear in error messages, because they may appear in responses to this client.
- */
+/** Returns the attribute names that error messages may contain, because responses to this client may. */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
     .filter((attribute) => isShown(attribute, grant))

@@ -11,9 +11,7 @@ import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.
 import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
-/**
- * An existing target. Error messages name its `id`, and its `type` if the payload does. `mime` is only set for files.
- */
+/** An existing target. Error messages name its `id` and, if the payload does, its `type`. Only files have `mime`. */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
 /** What determines how the targets of a written document are found. */

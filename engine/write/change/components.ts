@@ -130,9 +130,7 @@ function storeValue(
 }
 
 type Stored = readonly (Fields | null)[]
-/**
- * Stored components that a body may edit in place. Without `now`, the entry is new, and ids in the body are ignored.
- */
+/** Stored components that a body may edit. Without `now`, the entry is new, and ids in the body are ignored. */
 type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
 function storeComponent(

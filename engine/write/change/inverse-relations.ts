@@ -88,9 +88,7 @@ export function changeInverse(
   })
 }
 
-/**
- * Returns the orders in the drafts' list over all locales. Documents can be owners in several, so keys name the locale.
- */
+/** Returns the orders in the drafts' list over all locales. Keys name the locale, because owners can be in several. */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
   owners: readonly OwnersHere[],

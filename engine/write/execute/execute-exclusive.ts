@@ -8,9 +8,7 @@ import type { Fields, Reference } from '../../values/stored-types.js'
 /** Outcome of a step that writes exclusive relations. `refused` names the fields of the index that rejected it. */
 export type Refused = Readonly<{
   refused: readonly string[] | undefined
-  /**
-   * Stored names of relations whose target has another owner. They are written last, when nothing can reject the save.
-   */
+  /** Stored names of relations whose target has another owner. Written last, when nothing can reject the save. */
   references: readonly string[]
 }>
 

@@ -21,9 +21,7 @@ export type PublicationResult = Readonly<{
   revision: number
   /** The published version as stored, if known. */
   stored?: Uint8Array
-  /**
-   * Whether this write updated an unchanged version. If so, an unpublish that read the previous one also removes it.
-   */
+  /** Whether this write updated an unchanged version, which a concurrent unpublish then also removes. */
   isAsRead?: boolean
 }>
 

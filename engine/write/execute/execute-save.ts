@@ -127,9 +127,7 @@ async function publish(
   return { held, result }
 }
 
-/**
- * Returns a function to call at each step. It returns whether the step is the last one, which waits for the journal.
- */
+/** Returns a function to call at each step. It returns whether this is the last step, which waits for the journal. */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
   return () => {

@@ -9,7 +9,7 @@ export type WriteJournal = Readonly<{
   add: (affected: AffectedData) => string
 }>
 
-/** Stores a progress record before the first step. The database's journal preserves this order, even in a crash. */
+/** Stores a progress record. Call this before the first step: the database's journal keeps the order in a crash. */
 export async function recordInFlight(
   unit: UnitOfWork,
   log: WriteJournal | undefined,

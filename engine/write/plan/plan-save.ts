@@ -104,9 +104,7 @@ function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
-/**
- * Stores the pending edits (during a publish with its revision, so that a repair or the next publish can finish it).
- */
+/** Stores the pending edits, in a publish with its revision, so that a repair or the next publish can finish it. */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
   return { _pending: pending, _settling: settles ? revision : null }

@@ -95,9 +95,7 @@ const isNew = ({ kept }: Wanted): boolean => kept === undefined
 const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
-/**
- * Returns the `clash` entries of shared values that a new locale copies: old duplicates, which are not rejected now.
- */
+/** Returns the `clash` entries of shared values that a new locale copies. Old duplicates are not rejected now. */
 const clashesIn = (
   sibling: Version | undefined,
   common: readonly string[],
