@@ -2,7 +2,7 @@
 export type Grant = Readonly<{
   /** The key of cached query plans. Clients with different permissions have different keys. */
   key: string
-  /** Such as `api::article.article.find`. Full-access tokens and the service have `all`, now and later. */
+  /** Such as `api::article.article.find`. `all` includes later actions; full-access tokens and the service have it. */
   actions: 'all' | ReadonlySet<string>
 }>
 
