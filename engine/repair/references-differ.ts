@@ -24,8 +24,9 @@ type Relisted = Readonly<{
 const maxAttempts = 100
 
 /**
- * Corrects the stored lists of references of one batch of versions, ordered by record id. Only versions that nothing
- * has changed since they were read are updated. Their revision stays the same.
+ * Corrects the stored lists of references of one batch of versions, ordered by record id (docs/internals/storage.md,
+ * "References"). Only versions that nothing has changed since they were read are updated. Their revision stays the
+ * same.
  * @param after record id after which the batch begins
  * @param repairs false = only report
  */

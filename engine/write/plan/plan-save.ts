@@ -61,7 +61,8 @@ function planMain(
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const kept = {
     ...pendingFields(change, revision),
-    // The published version is about to change until `_publishedFrom` reaches this revision (`precondition.ts`).
+    // The published version is about to change until its `_publishedFrom` reaches this revision
+    // (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
     // Mark the draft before any step that makes it differ from the published version (docs/internals/storage.md,
     // "Modified drafts").
