@@ -2,26 +2,19 @@ import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
 import { fetchFromService } from './fetch-from-service.js'
 
-/** The source of a JWT: a command-line option or an environment variable. */
 type TokenSource = '--token' | 'QUIRE_ADMIN_TOKEN'
 
 /** The credentials of an admin: a JWT, or an email address and a password. */
 export type AdminCredentials =
   Readonly<{ token: string; from: TokenSource }> | Readonly<{ email: string; password: string }>
 
-/** The address of a running service (`https://site.example`), and the credentials of an admin. */
+/** The URL of a running service (`https://site.example`), and the credentials of an admin. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
-/**
- * Sends a request to a running service as an admin. If the service rejects the request, throws an error with the
- * service's message.
- */
+/** Sends a request as an admin. Throws an error with the service's message if the service rejects the request. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/**
- * Logs in, or reuses the session that an earlier command saved for these credentials. Logs in again if the service
- * rejects the saved session.
- */
+/** Logs in, or reuses the session that an earlier command saved. Logs in again if the service rejects that session. */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)
@@ -65,7 +58,7 @@ const notAdmin = ({ status, message }: Refusal): Refusal =>
     `ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service. The service uses them only to create the first admin. It responded: ${message}`,
   )
 
-/** Logs in, and returns the JWT that the service issues. */
+/** Logs in, and returns the issued JWT. */
 export async function logIn(base: string, credentials: object): Promise<string> {
   const response = await send(`${base}/admin/login`, jsonOf('POST', credentials))
   return (await dataOf<{ token: string }>(response)).token
@@ -76,7 +69,7 @@ export const jsonOf = (method: string, body: unknown): RequestInit => ({
   body: new Blob([JSON.stringify(body)], { type: 'application/json' }),
 })
 
-/** Returns the `data` member of a JSON response. @throws Error if the response has no `data` */
+/** Returns the `data` member of a JSON response. Throws if there is none. */
 export async function dataOf<T>(response: Response): Promise<T> {
   const text = await response.text()
   const data = parse(text)?.data
@@ -84,11 +77,7 @@ export async function dataOf<T>(response: Response): Promise<T> {
   return data as T
 }
 
-/**
- * Sends a request, and returns the response if its status is a success.
- * @throws Refusal if the service rejects the request
- * @throws Error if no service responds
- */
+/** Sends a request, and returns its response. Throws `Refusal` for an error status, `Error` if no service responds. */
 export async function send(url: string, init: RequestInit, token?: string): Promise<Response> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const response = await fetchFromService(url, { ...init, headers })
@@ -96,7 +85,7 @@ export async function send(url: string, init: RequestInit, token?: string): Prom
   throw refusal(`${init.method ?? 'GET'} ${url}`, response, await response.text())
 }
 
-/** The error of a request that the service rejected, with the messages of its response. */
+/** Thrown if the service rejected a request. Contains the messages of the response. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

@@ -4,14 +4,14 @@ import type { AdminCredentials, Remote } from './admin-client.js'
 import { isAddress } from './fetch-from-service.js'
 import type { QuireCommand } from './quire-command.js'
 
-/** The error for a command that needs a service, but has no credentials for it. */
+/** Thrown if a command needs a service but has no credentials for it. */
 export class NoCredentials extends Error {
   override readonly name = 'NoCredentials'
 }
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
-/** Adds the `--url` and `--token` options to a command that can send requests to a running service as an admin. */
+/** Adds the options `--url` and `--token` to a command. */
 export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option(
@@ -24,9 +24,8 @@ export const withService = (command: QuireCommand): QuireCommand =>
     )
 
 /**
- * Returns the service that a command sends its requests to. This is the service given with `--url`, otherwise a running
- * service that has opened this project's database. Returns undefined if there is neither. Reports on standard error if
- * it uses a service that `--url` did not name. Ends the command if its options contradict each other.
+ * Returns the service given with `--url`, otherwise a running service that has opened this project's database, or
+ * undefined. Ends the command if its options contradict each other.
  * @throws NoCredentials if a service has opened the database, but there are no credentials for it
  */
 export async function serviceOf(
@@ -48,8 +47,7 @@ export async function serviceOf(
 }
 
 /**
- * Returns the service that has opened a project's database, and reports it on standard error. Returns undefined if no
- * service has opened that database.
+ * Returns the service that has opened the project's database, or undefined. Reports it on standard error.
  * @throws NoCredentials if there are no credentials for the service
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {
@@ -67,7 +65,6 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
 
 type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
 
-/** Returns the running service that has opened a project's database, or undefined if there is none. */
 export const runningService = async ({ mongodbUri, dataDir }: Project) =>
   mongodbUri === undefined ? findService(dataDir) : undefined
 

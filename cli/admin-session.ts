@@ -8,19 +8,16 @@ import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
 /**
- * Saves an admin's JWT, so that the next command with the same password need not log in. Each pair of service and admin
- * has a separate file, which only this user can read.
+ * A saved JWT of an admin, which spares the next command a login. Each pair of service and admin has its own file,
+ * which only this user can read.
  */
 export type AdminSession = Readonly<{
-  /** Returns the saved JWT, or undefined if no valid JWT is saved. */
+  /** Undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>
 
-/**
- * Opens the saved session of an admin. The JWT is only returned for the password that it was saved with.
- * @param url URL of the service, without a trailing slash
- */
+/** Opens the saved session of an admin. The JWT is only returned for the password that it was saved with. */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
@@ -59,8 +56,8 @@ async function hashFor(token: string, password: string): Promise<string> {
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
 /**
- * Returns the folder for saved sessions. It is outside the project, so that git does not add its files. Throws if this
- * user has no home directory, which happens in some containers.
+ * The folder is outside the project, so that git does not add its files. Throws if this user has no home directory,
+ * which happens in some containers.
  */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env

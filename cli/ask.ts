@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Whether a person can answer questions, because standard input is a terminal. */
+/** Whether standard input is a terminal, so that a person can answer questions. */
 export const hasTerminal = (): boolean => process.stdin.isTTY
 
-/** Asks a question on standard error, and returns the answer. */
+/** Asks on standard error, which keeps standard output free for results, and returns the answer. */
 export async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -1,25 +1,22 @@
-/** Whether a string is an absolute `http` or `https` URL. `localhost:1337` is not, because it has no scheme. */
+/** Whether a string is an absolute `http` or `https` URL. `localhost:1337` is not: it has no scheme. */
 export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
-/**
- * Sends a request to a service.
- * @throws Error if no service responds; its message contains the address, the reason and a remedy
- */
+/** Sends a request to a service. Throws an error with the address, the reason and a remedy if no service responds. */
 export async function fetchFromService(url: string, init: RequestInit): Promise<Response> {
   if (!isAddress(url)) throw new Error(`${url} is not an address such as http://localhost:1337`)
   try {
     return await fetch(url, init)
   } catch (error) {
     const { cause } = error as Readonly<{ cause?: NodeJS.ErrnoException }>
-    // Without a cause, the request was invalid and was not sent. Do not show the original message, because it contains
-    // the token, or the password in the address.
+    // Without a cause, the request was invalid and was not sent. Hide the message, because it contains the token or the
+    // password.
     if (cause === undefined)
       throw new Error(
         'The request is invalid: the address contains a user and a password, or the token contains invalid characters',
         { cause: error },
       )
-    // The message of the error is only `fetch failed`; its cause is the connection error. If several addresses failed,
-    // the cause has a code but no message.
+    // The message is only `fetch failed`; its cause is the connection error, which has a code but no message if several
+    // addresses failed.
     const reason = cause.message || cause.code || String(error)
     throw new Error(
       `No service responds at ${new URL(url).origin}: ${reason}. Start it, or use the address of a running service.`,

@@ -1,7 +1,6 @@
 /**
- * Returns the value of an argument that may be secret. `env:NAME` stands for the value of the environment variable
- * `NAME`, because other users can see the arguments of a process.
- * @throws Error if there is no such variable
+ * Returns the value of an argument. `env:NAME` stands for an environment variable, because other users can see the
+ * arguments of a process. Throws if there is no such variable.
  */
 export function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given

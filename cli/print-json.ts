@@ -1,9 +1,9 @@
 import { clearProgress } from './progress.js'
 
-/** Prints one value as JSON on standard output, for programs. */
+/** Prints a value as JSON on standard output. */
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
 
-/** Prints the report of a command: as JSON for programs, or as text for people. */
+/** Prints a report: as JSON for programs, or as text for people. */
 export function printReport<T>(asJson: boolean, report: T, format: (report: T) => string): void {
   clearProgress()
   if (asJson) printJson(report)

@@ -18,7 +18,7 @@ import { addTypes } from './commands/types.js'
 import { QuireCommand } from './quire-command.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
-/** The commands, in the order of the help and of `docs/commands.md`. */
+/** In the order of the help and of `docs/commands.md`. */
 const commands = [
   addInit,
   addStart,
@@ -46,7 +46,6 @@ export const exitCodes = {
   2: 'invalid command line',
 } as const
 
-/** Creates the command `quire` with all subcommands. */
 export function createProgram(): QuireCommand {
   const program = new QuireCommand('quire')
     .description('A headless content service: a REST API for your content-types, on MongoDB.')
@@ -54,7 +53,7 @@ export function createProgram(): QuireCommand {
     .helpOption('-h, --help', 'shows this help')
     .helpCommand('help [command]', 'shows the help of a command')
     .showHelpAfterError('(See --help.)')
-    // Make commander throw instead of exiting, because `runCommand` sets the exit code.
+    // `runCommand` sets the exit code, so commander must throw instead of exiting.
     .exitOverride()
     .addHelpText(
       'after',

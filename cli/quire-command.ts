@@ -14,10 +14,7 @@ export class QuireCommand extends Command {
     return isName && name !== undefined ? this.refuseName(name) : super.error(message, options)
   }
 
-  /**
-   * Shows the help of the command that follows `help` on the command line, including nested subcommands. Commander
-   * itself only reads one name, and shows its own help if that name is unknown.
-   */
+  /** Shows the help of the command that follows `help`, including nested subcommands. Commander only reads one name. */
   override help(context?: unknown): never {
     const { parent } = this
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args
@@ -27,7 +24,7 @@ export class QuireCommand extends Command {
     return subcommand === undefined ? this.refuseName(name) : subcommand.help()
   }
 
-  /** Ends with an error for an unknown command, and suggests a similar one. */
+  /** Suggests a similar command. */
   refuseName(name: string): never {
     const near = nearestName(
       name,

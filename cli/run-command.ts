@@ -8,7 +8,7 @@ import { clearProgress } from './progress.js'
 
 /**
  * Runs the command that the arguments name, and sets the exit code of this process.
- * @param args arguments without Node and its program: `['export', 'monday.tar.gz']`
+ * @param args without Node and its program: `['export', 'monday.tar.gz']`
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
   let running: Command | undefined
@@ -33,8 +33,7 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // Add the message of the cause to messages that say too little. If a response was cut off, the message is only
-  // `terminated`. For an S3 error, it is only the name of the error.
+  // The message of an S3 error is only its name, that of a response that was cut off only `terminated`.
   const isShort = error instanceof TypeError || error instanceof ApiError
   return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }

@@ -23,7 +23,6 @@ export type OpenDatabase = Readonly<{
   config: Config
   db: Db
   log: Logger
-  /** Whether no other process can use the database. */
   alone: boolean
 }>
 
@@ -54,8 +53,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Returns a function to call at the end of a command. If the command has written content that cached responses may
- * contain, the function purges all caches. A running service purges only the affected responses instead.
+ * Returns a function that purges all caches at the end of a command that has written cached content. A running service
+ * purges only the affected responses instead.
  */
 function purgeAfter(
   client: MongoClient,
@@ -77,10 +76,9 @@ function purgeAfter(
 export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
- * Opens the database with its stored definitions, to read or write content. Registers the command as a process that
- * uses the database, so that processes that need exclusive access wait for it.
- * @param notes whether an interruption of the command leaves nothing to repair, because running the command again
- * finishes its work
+ * Opens the database with its stored definitions, and registers the command as a process that uses it, so that
+ * processes that need exclusive access wait.
+ * @param notes whether running an interrupted command again finishes its work, so that nothing needs repair
  */
 export async function withContent<T>(
   name: string,
@@ -89,15 +87,14 @@ export async function withContent<T>(
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database
-    // Refuse to run during an import, because references to content that is not imported yet would look inconsistent.
+    // During an import, references to content that is not imported yet would look inconsistent.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
     const heartbeat = await startHeartbeat(db, { log, alone, notes, schemaVersion: () => version })
     try {
-      // A command that repairs must not run during a conversion, because partly converted entries look like remains of
-      // interrupted writes. Read `converting` after the heartbeat has started, so that a conversion that begins later
-      // sees this command.
+      // Partly converted entries look like remains of interrupted writes. Read `converting` after the heartbeat has
+      // started, so that a conversion that begins later sees this command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)

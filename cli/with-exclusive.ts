@@ -8,9 +8,8 @@ import type { Config } from '../server/settings/config.js'
 import { withDatabase, type OpenDatabase } from './with-database.js'
 
 /**
- * Runs a task with exclusive use of the database that the service would use. Throws if a service is running. A service
- * that starts during the task fails.
- * @param name name of the command, shown in the log of the database server
+ * Runs a task with exclusive use of the database that the service would use. A service that starts meanwhile fails.
+ * @param name name of the command in the log of the database server
  * @param refuse called before anything is written; throws if this database must not be used
  * @throws Error that names the process that uses the database
  */
@@ -24,7 +23,7 @@ export function withExclusive<T>(
     const { db, alone, log } = database
     await refuseHalfCopied(db)
     await refuse?.(db)
-    // If this command has started the database engine, no other process can use it.
+    // A database engine that this command has started is used by no other process.
     const exclusive = alone
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })
@@ -33,7 +32,7 @@ export function withExclusive<T>(
         log,
         alone,
         exclusive: exclusive !== undefined,
-        // If this command is interrupted, running it again completes its work, so no repair is needed.
+        // Running an interrupted command again completes its work, so no repair is needed.
         notes: true,
         schemaVersion: () => 0,
       })

@@ -6,8 +6,7 @@ import { createCommandLog } from './with-database.js'
 
 /**
  * Opens the same services as `quire start`, except the port, and closes them after `work`. Adopts the definitions in
- * SCHEMA_DIR. Never uses worker threads for reads: a command has no concurrent requests, and a worker would need a
- * separate heap.
+ * SCHEMA_DIR. Never uses worker threads, which need a separate heap, because a command has no concurrent requests.
  */
 export async function withServices<T>(
   work: (services: OpenServices) => Promise<T>,

@@ -7,24 +7,22 @@ import type { Config } from '../../server/settings/config.js'
 import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
-/** How the project's definitions would affect its stored content when the service starts. */
+/** The effects of the project's definitions on its stored content when the service starts. */
 export type ContentReport = Readonly<{
-  /** One line for each effect that the definitions have on stored content. */
   effects: readonly string[]
-  /** The reason why stored content would prevent the service from starting. */
+  /** Why stored content would prevent the service from starting. */
   problem?: string
-  /** The reason why stored content was not checked: the running service requires credentials, and none are given. */
+  /** Why stored content was not checked: the running service requires credentials, and none are given. */
   unseen?: string
-  /** The reason why stored content could not be read. It is then unknown whether the service would start. */
+  /** Why stored content could not be read. It is then unknown whether the service would start. */
   failed?: string
-  /** The reason why it is unknown which database belongs to the checked folder. */
+  /** Why it is unknown which database belongs to the checked folder. */
   elsewhere?: string
 }>
 
 /**
- * Compares the project's definitions with those of the database that the service would use. If a running service has
- * opened that database, asks this service. Returns undefined if there is no database yet, or if the project has no
- * definitions.
+ * Compares the project's definitions with those of the database that the service would use. Asks the running service if
+ * it has opened that database. Returns undefined without a database or without definitions.
  */
 export async function checkContent(
   name: string,

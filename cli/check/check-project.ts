@@ -13,11 +13,10 @@ import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 
-/** The forecast of a start of the service with a given folder as `SCHEMA_DIR`. */
+/** A forecast of what the service would do with a folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
-  /** Absolute path of the checked folder. */
   folder: string
-  /** The reasons why the service would not start. Absent if it would start. */
+  /** Absent if the service would start. */
   problem?: string
   /** Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
@@ -27,26 +26,19 @@ export type ProjectReport = Readonly<{
   }>
   /** Whether Quire already listens on the port that the service would use. Absent if the port was not checked. */
   running?: boolean
-  /** Absent if the database was not checked. */
   content?: ContentReport
-  /**
-   * One sentence for each change that Quire makes to the definitions when it loads them. The service logs the same
-   * sentences when it starts.
-   */
+  /** One sentence for each change that Quire makes to the definitions when it loads them. The service logs the same. */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
-  /** The configuration that the service would use. Absent if it is invalid. */
+  /** The configuration of the service. Absent if it is invalid. */
   loaded?: Config
 }>
 
 /**
- * Predicts what the service would do if it started on an empty database with this folder as `SCHEMA_DIR`. Runs the same
- * code as the service, but uses no database, writes nothing and executes no project code (docs/coming-from-strapi.md,
- * "Moving").
+ * Predicts what the service would do on an empty database with this folder as `SCHEMA_DIR`. Uses no database, writes
+ * nothing and executes no project code (docs/coming-from-strapi.md, "Moving").
  * @param given the folder; default: the folder that the service would use
- * @param env the environment of the service
- * @param cwd the working directory of the service
  */
 export async function checkProject(
   given: string | undefined,
@@ -75,7 +67,7 @@ const locales = {
   chains: new Map<string, readonly string[]>(),
 }
 
-/** Checks only the definitions in a folder, using the settings that the service would use. */
+/** Checks only the definitions in a folder, with the settings of the service. */
 export async function checkFolder(
   folder: string | undefined,
   { settings }: Config,

@@ -16,13 +16,12 @@ import { metricsAddress, metricsVariables } from '../../server/metrics/serve-met
 import type { Config } from '../../server/settings/config.js'
 
 type MachineReport = Readonly<{
-  /** The reasons why the service would not start. The service reports the same messages in the same order. */
   problems: readonly string[]
-  /** Whether Quire listens on the port of the service. */
+  /** Whether Quire already listens on the port of the service. */
   running: boolean
 }>
 
-/** Checks whether this machine lets the service start: enough open files, a usable data folder, and free ports. */
+/** Checks the limit of open files, the data folder and the ports. */
 async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
   let running = false
@@ -42,7 +41,7 @@ function checkDescriptors(): void {
   if (refusal !== undefined) throw new Error(refusal)
 }
 
-/** Checks the data folder. Skips an external database, because it needs no folder on this machine. */
+/** Skips an external database, because it needs no folder on this machine. */
 async function checkDatabaseFolder(config: Config): Promise<void> {
   const { dataDir } = config
   const choice = await chooseHost(hostOptions(config))
@@ -63,7 +62,6 @@ const checkPort = (config: Config): Promise<void> => tryListen(config)
 
 type CheckOptions = Readonly<{
   json: boolean
-  /** Whether warnings count as failure. */
   strict: boolean
 }>
 
@@ -83,7 +81,6 @@ export async function check(
   return starts && !(strict && countWarnings(report) > 0)
 }
 
-/** Adds the problems found on this machine to the report. */
 async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   if (report.loaded === undefined) return report
   const { problems, running } = await checkMachine(report.loaded)
@@ -106,10 +103,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 
 const elsewhere = 'the folder is not SCHEMA_DIR of this project, so its database is unknown'
 
-/**
- * Returns the printable part of a report. Leaves out the registry, and leaves out the configuration because it contains
- * secrets.
- */
+/** Leaves the configuration out, because it contains secrets. */
 function shown({ served, loaded: _, ...report }: ProjectReport): object {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {

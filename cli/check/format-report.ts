@@ -6,14 +6,11 @@ import { describeCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 import type { ContentReport } from './check-content.js'
 
-/** The maximum number of lines in a section, and of files or endpoints listed in a line. */
+/** The maximum number of lines in a section, and of files or endpoints in a line. */
 const mostLines = 500
 const mostPlaces = 50
 
-/**
- * Formats a report for people: one section for each kind of finding, then the verdict on whether the project would
- * start.
- */
+/** Formats a report for people: one section for each kind of finding, then the verdict. */
 export function formatReport(report: ProjectReport, { strict = false } = {}): string {
   const { folder, config, code } = report
   const prefix = `${folder}${path.sep}`
@@ -93,14 +90,12 @@ function formatTaken(taken: ProjectReport['config']['taken']): readonly string[]
   return [`settings: ${pairs.join(', ')}`]
 }
 
-/** Formats a value as it would be written in an environment variable. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
 
-/** Joins counts with commas, and skips zero counts. */
 const counts = (texts: readonly string[]): string =>
   texts.filter((text) => !text.startsWith('0 ')).join(', ') || 'none'
 
-/** Counts each name. Returns for example `4 string, 2 relation`, with the most frequent name first. */
+/** Returns for example `4 string, 2 relation`, with the most frequent name first. */
 function counted(names: readonly string[]): string {
   const found = new Map<string, number>()
   for (const name of names) found.set(name, (found.get(name) ?? 0) + 1)

@@ -13,19 +13,17 @@ import type { Difference, Configuration } from '../../server/configuration/confi
 
 type ConfigOptions = GivenService &
   Readonly<{
-    /** The folder of the configuration files. Default: `CONFIG_DIR`. */
+    /** Default: `CONFIG_DIR`. */
     dir?: string
     json: boolean
-    /** Whether to remove stored items that no file contains. */
     prune?: boolean
-    /** Whether to apply changes without asking. */
     yes?: boolean
   }>
 
-/** The commands of `quire config` by name. A command that returns false makes the process exit with code 1. */
+/** The commands of `quire config`. A command that returns false makes the process exit with code 1. */
 export const configCommands = { pull, diff, push }
 
-/** Runs `quire config pull`, which writes the stored configuration into files. */
+/** Writes the stored configuration into files. */
 async function pull(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { folder, side } = await open(options, command)
   const files = await writeFiles(folder, await side.read())
@@ -34,7 +32,7 @@ async function pull(options: ConfigOptions, command: QuireCommand): Promise<bool
   return true
 }
 
-/** Runs `quire config diff`. Returns whether files and the stored configuration are equal. */
+/** Returns whether the files and the stored configuration are equal. */
 async function diff(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { folder, side } = await open(options, command)
   const difference = await side.compare(await readFiles(folder), options.prune === true)
@@ -43,8 +41,8 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
 }
 
 /**
- * Runs `quire config push`: shows the difference, asks for confirmation, then stores the configuration of the files.
- * Returns whether the files and the stored configuration are equal now.
+ * Shows the difference, asks for confirmation, and stores the configuration of the files. Returns whether both are
+ * equal now.
  * @throws Error if there is no terminal to ask for confirmation, unless `yes` is set
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
@@ -87,8 +85,8 @@ async function confirm(): Promise<boolean> {
 const signs = { create: '+', change: '~', remove: '-' } as const
 
 /**
- * Formats a difference for people. Each changed item has a line, followed by lines for its changed members. A changed
- * list has one line for each added or removed action.
+ * Writes a line for each changed item, followed by lines for its changed members. A changed list has one line for each
+ * added or removed action.
  */
 function formatDifference({ changes, kept }: Difference): string {
   const lines = changes.flatMap((change) => [
@@ -123,7 +121,6 @@ function formatMember(
   ]
 }
 
-/** Reads and changes the configuration through a running service. */
 function remoteSide(remote: Remote): Side {
   let known: Promise<AdminFetch> | undefined
   const request = async <T>(search = '', init?: RequestInit): Promise<T> => {

@@ -14,12 +14,10 @@ import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
 import { withServices } from '../with-services.js'
 
-/** Access to the stored configuration: either through a running service, or directly in the database. */
+/** Access to the stored configuration, through a running service or directly in the database. */
 export type Side = Readonly<{
   read: () => Promise<Configuration>
-  /**
-   * Lists the changes that applying the files would make. Throws an error that lists all problems found in the files.
-   */
+  /** Lists the changes that `apply` would make. Throws an error that lists all problems found in the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
   /**
    * Applies the changes that `compare` listed. Throws if comparing now would list other changes.
@@ -29,9 +27,8 @@ export type Side = Readonly<{
 }>
 
 /**
- * Reads and changes the configuration directly in the database that the service would use. `read` and `compare` change
- * nothing. `apply` starts the same services as `quire start`, which adopt new definitions before it changes the
- * configuration.
+ * Reads and changes the configuration directly in the database. Only `apply` changes anything: it starts the same
+ * services as `quire start`, which first adopt new definitions.
  */
 export function localSide(config: Config): Side {
   /** @param others definitions that are not stored yet, but whose actions may already be granted to roles */
@@ -70,10 +67,7 @@ export function localSide(config: Config): Side {
   }
 }
 
-/**
- * Runs a task. If the task fails with several problems, throws an error that lists each of them. The original message
- * only counts the problems.
- */
+/** Adds the single problems to the message of an error that only counts them. */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Collection } from 'mongodb'
 
-/**
- * The number of documents in a collection, and a checksum of their bytes. The order of the documents does not affect
- * the checksum.
- */
+/** The number of documents in a collection, and a checksum of their bytes in any order. */
 export type ContentSum = Readonly<{ count: number; sum: string }>
 
 const width = 128n
 const mask = (1n << width) - 1n
 
-/** Reads all documents of a collection in batches. Two collections with the same documents have the same sum. */
+/** Reads all documents of a collection in batches, and returns their count and checksum. */
 export async function contentSum(collection: Collection): Promise<ContentSum> {
   let [count, sum] = [0, 0n]
   const documents = collection.find({}, { raw: true, readPreference: 'primary' })

@@ -12,22 +12,18 @@ import { durable } from '../../engine/database/durability.js'
 import { batchesOf } from '../../engine/values/batches.js'
 import { insertAgain } from './insert-again.js'
 
-/** The progress of the copy of one collection, stored in the target. */
 type Progress = { _id: string; after?: unknown; isDone?: true }
 
 const batchSize = 500
 
 const progressOf = (target: Db) => target.collection<Progress>(copyProgressCollection)
 
-/**
- * Returns the `_id` of the progress record of a collection. The colon distinguishes it from `copy`, the `_id` of the
- * record for the whole copy.
- */
+/** The colon distinguishes this `_id` from `copy`, the `_id` of the record for the whole copy. */
 const noteOf = (name: string): string => `collection:${name}`
 
 /**
- * Copies a collection: first its options, then its documents in the order of their ids, then its indexes. If an earlier
- * run was interrupted, continues after its last saved step.
+ * Copies a collection: its options, its documents in the order of their ids, then its indexes. Continues after the last
+ * saved step of an interrupted run.
  */
 export async function copyCollection(source: Db, target: Db, name: string): Promise<void> {
   const progress = await progressOf(target).findOne({ _id: noteOf(name) }, exact)
@@ -48,8 +44,7 @@ export async function recordedCollections(target: Db): Promise<readonly string[]
 
 /**
  * Drops the copy of a collection, then deletes its progress record, so that the next attempt starts over. The order
- * matters: a run that finds a collection without a progress record assumes that the copy did not create it, and refuses
- * to continue.
+ * matters: a run refuses to continue if it finds a collection without a progress record.
  */
 export async function forgetCollection(target: Db, name: string): Promise<void> {
   await target.collection(name).drop(durable)
@@ -71,7 +66,7 @@ async function copyDocuments(from: Collection, target: Db, after: unknown): Prom
   const into = target.collection(name)
   const documents = from.find({}, { ...exact, batchSize, readPreference: 'primary' })
   documents.sort({ _id: 1 }).hint({ _id: 1 })
-  // Use an index bound instead of a condition on `_id`. A condition would miss ids of other BSON types.
+  // Use an index bound, because a condition on `_id` would miss ids of other BSON types.
   if (after !== undefined) documents.min({ _id: after })
   for await (const batch of batchesOf(documents, batchSize, BSON.calculateObjectSize)) {
     await insertAgain(into, batch)

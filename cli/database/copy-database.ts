@@ -8,21 +8,20 @@ import { copyCollection, forgetCollection, recordedCollections } from './copy-co
 /** The source or the target of a copy. */
 export type End = Readonly<{
   db: Db
-  /** The database's name in messages, without credentials. */
+  /** Name for messages, without credentials. */
   name: string
   /** Whether this process is the only one that can write to the database during the copy. */
   alone: boolean
 }>
 
-/** The number of copied collections and documents, or the time when an earlier run finished the copy. */
+/** The counts of copied data, or the time when an earlier run finished the copy. */
 export type CopyReport =
   | Readonly<{ kind: 'copied'; collections: number; documents: number }>
   | Readonly<{ kind: 'was-copied'; at: Date }>
 
 /**
  * Copies a whole database into an empty one, and compares the two by counts and checksums. Continues an interrupted
- * copy. Copies a collection again if it has changed since it was copied. The source stays unchanged. Throws a one-line
- * error if the target contains data that is not part of this copy, or if a service uses the source.
+ * copy. Throws if the target contains data that is not part of this copy, or if a service uses the source.
  * @param onCollection called for each collection after it was copied and compared
  */
 export async function copyDatabase(
@@ -56,8 +55,8 @@ export async function copyDatabase(
 }
 
 /**
- * Compares a collection in both databases. A difference means that the source has changed since the copy; the
- * collection is then copied once more. Throws if the second comparison also finds a difference.
+ * Compares a collection in both databases. If they differ, the source has changed since the copy, and the collection is
+ * copied once more. Throws if they still differ.
  */
 async function compared(source: Db, target: Db, name: string): Promise<ContentSum> {
   for (let attempt = 1; ; attempt += 1) {

@@ -7,16 +7,15 @@ import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
 /**
- * The name of a database: `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. If
- * undefined, the settings determine the database.
+ * `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. If undefined, the settings determine
+ * the database.
  */
 type EndName = string | undefined
 
 /**
- * Opens the source or the target of a copy. If its engine stores data in `DATA_DIR`, starts that engine, and throws if
- * a service is using it.
- * @param isTarget whether this is the target. Until the copy is complete, the marker file in `DATA_DIR` may name an
- * engine other than the target's.
+ * Opens the source or the target of a copy. Starts an engine that stores its data in `DATA_DIR`. Throws if a service is
+ * using that data.
+ * @param isTarget until the copy is complete, the marker file in `DATA_DIR` may name another engine than the target's
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)
@@ -49,7 +48,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
   }
 }
 
-/** Returns the URI or the engine that the name of a database stands for. Throws if the name is invalid. */
+/** Returns the URI or the engine that a name stands for. Throws if the name is invalid. */
 export function resolveEnd(
   { mongodbUri, settings }: Pick<Config, 'mongodbUri' | 'settings'>,
   name: EndName,

@@ -15,8 +15,8 @@ import { checkContent } from '../check/check-content.js'
 import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
 /**
- * Checks which database the service would use, and whether that database works. Connects to an external database,
- * starts the embedded engine on a temporary empty folder, or reads the version of a `mongod`.
+ * Connects to an external database, starts the embedded engine on a temporary folder, or reads the version of a
+ * `mongod`.
  */
 export async function checkDatabase(config: Config): Promise<Found> {
   const choice = await chooseHost(hostOptions(config))
@@ -36,7 +36,7 @@ export async function checkDatabase(config: Config): Promise<Found> {
   }
 }
 
-/** Lists the effects of the definitions on stored content. If the content cannot be read, reports the reason. */
+/** Lists the effects of the definitions on stored content. */
 export async function checkStored(config: Config): Promise<Found> {
   const content = await checkContent('doctor', config)
   if (content === undefined) return []
@@ -74,7 +74,6 @@ async function checkServerVersion(uri: string): Promise<Found> {
   }
 }
 
-/** Reports the version of a MongoDB server, and whether it supports transactions. */
 async function describeServer(db: Db): Promise<Found> {
   const { version } = (await db.command({ buildInfo: 1 })) as { version?: string }
   const hello = await db.command({ hello: 1 })

@@ -77,7 +77,6 @@ const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' 
 
 function formatFindings(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
-    // Indent all lines of a finding after the first.
     ({ check, state, says }) =>
       `${marks[state].padEnd(3)}${check.padEnd(12)} ${says.replaceAll('\n', `\n${' '.repeat(16)}`)}`,
   )
@@ -94,17 +93,13 @@ function verdictOf(findings: readonly Finding[], starts: boolean): string {
   return `It would start${after}${isKnown ? '' : ', unless a check marked ? would fail'}.`
 }
 
-/**
- * Checks whether the server, when it starts, can create `DATA_DIR` and write to it. Removes everything that the check
- * creates.
- */
+/** Removes everything that the check creates. */
 async function checkDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
   return ok(isThere ? dataDir : `${dataDir}, which the first start will create`)
 }
 
-/** Checks whether the port is free, and whether this process may open enough files. */
 async function checkPort({ port, host }: Config): Promise<Found> {
   const refusal = tooFewDescriptors()
   if (refusal !== undefined) return problem(refusal)
@@ -119,7 +114,6 @@ async function checkPort({ port, host }: Config): Promise<Found> {
 
 type Manifest = Readonly<{ version: string; engines: Readonly<{ node: string }> }>
 
-/** Checks whether Quire supports this version of Node. */
 function checkNode(): Found {
   const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
   const { version, engines } = JSON.parse(text) as Manifest
@@ -141,8 +135,8 @@ function checkPackages(): Found {
 }
 
 /**
- * Returns the warnings about secrets and settings that the service would log when it starts in production. Warnings
- * about public permissions are not included, because those permissions are in the database.
+ * Returns the warnings that the service would log in production. Warnings about public permissions are missing, because
+ * those permissions are in the database.
  */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
@@ -151,7 +145,6 @@ function checkSecrets(config: Config): Found {
   return ok(`With NODE_ENV=production, the service would warn:\n${insecure.join('\n')}`)
 }
 
-/** Checks whether the definitions can be served, and returns the warnings that the service would log when it starts. */
 async function checkDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)

@@ -1,12 +1,11 @@
 /**
- * A result of `quire doctor`. A `problem` prevents the service from starting. A `warning` does not. `failed` means that
- * the check itself failed, so its result is unknown. `unknown` means that the check was skipped, for example because
- * there are no credentials.
+ * A result of `quire doctor`. Only a `problem` prevents the service from starting. `failed` means that the check itself
+ * failed, `unknown` that it was skipped, for example for lack of credentials.
  */
 export type Finding = Readonly<{
   check: CheckName
   state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
-  /** A sentence that describes the state. For a problem, it also says how to correct it. */
+  /** For a problem, also says how to correct it. */
   says: string
 }>
 

@@ -51,8 +51,8 @@ export async function importEntries(
 }
 
 /**
- * Formats the report: a line for each failed row, then the counts. If an error ended the import, the last lines name
- * the error and the row to continue with.
+ * Writes a line for each failed row, then the counts. If an error ended the import, the last lines name the error and
+ * the row to continue with.
  */
 function formatReport(
   { rows, created, updated, failed, errors, next, error }: ImportReport,

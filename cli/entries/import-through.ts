@@ -7,17 +7,14 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/**
- * Maximum number of rows per request. A request ends earlier, with the row that brings it to 8 MB or more
- * (`batchesOf`).
- */
+/** A request also ends with the row that brings it to 8 MB (`batchesOf`). */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>
 
 /**
- * Sends rows to a running service in batches. Each request begins with the first unfinished row. If an error such as a
- * failed request ends the import, the returned report contains the error and the number of the row to continue with.
+ * Sends rows to a running service in batches, each beginning with the first unfinished row. If an error ends the
+ * import, the report contains the error and the row to continue with.
  * @param search the query string of `/admin/content/:uid/import`
  * @throws the error if it occurs before any row is finished
  */
@@ -50,7 +47,7 @@ export async function importThrough(
   }
   const sendRows = async (batch: readonly ReadRow[]): Promise<void> => {
     for (let left = batch; left.length > 0;) {
-      // Rows that could not be parsed are not sent. The report lists them with their row number.
+      // Rows that could not be parsed are not sent, only reported.
       const good = left.flatMap((row) => ('record' in row ? [row] : []))
       const answer = good.length === 0 ? undefined : await sendBatch(good)
       const first = good[(answer?.next ?? Infinity) - 1]
@@ -94,15 +91,11 @@ function textOf(rows: readonly Good[], format: TableFormat): string {
   return header + rows.map((row) => lineOf(row, format)).join('')
 }
 
-/** Formats a row for the request, including the line break. */
 function lineOf({ record }: Good, format: TableFormat): string {
   if (format === 'csv') return cells(Object.values(record))
   return `${toExactJson(record)}\n`
 }
 
-/**
- * Formats cells as a line of CSV. Quotes empty cells, because an empty line would be skipped if there is only one
- * column.
- */
+/** Quotes empty cells, because an empty line would be skipped if there is only one column. */
 const cells = (values: readonly unknown[]): string =>
   stringify([[...values]], { quoted_empty: true })

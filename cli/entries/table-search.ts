@@ -1,6 +1,6 @@
 import type { GivenService } from '../admin-service.js'
 
-/** Options that both `quire entries export` and `quire entries import` have. */
+/** Options of both `quire entries export` and `quire entries import`. */
 export type Table = GivenService &
   Readonly<{
     type: string
@@ -10,7 +10,7 @@ export type Table = GivenService &
     locale?: string
   }>
 
-/** Returns the query string for requests to `/admin/content/:uid/export` and `/admin/content/:uid/import`. */
+/** Returns the query string for `/admin/content/:uid/export` and `/admin/content/:uid/import`. */
 export function searchOf(
   { format, delimiter, status, locale }: Table,
   file: string | undefined,

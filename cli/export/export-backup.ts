@@ -18,9 +18,8 @@ import { withContent, type OpenContent } from '../with-database.js'
 export type ExportOptions = Readonly<{
   file: string
   requested: SelectionRequest
-  /** Whether to export without a snapshot. Each entry is then exported as it is at the moment when it is read. */
+  /** Whether to export without a snapshot: each entry as it is when it is read. */
   live: boolean
-  /** Whether to include the secrets that are stored in the database. */
   secrets: boolean
 }>
 

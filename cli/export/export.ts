@@ -30,7 +30,6 @@ export async function runExport(
   printReport(json, report, formatExport)
 }
 
-/** Formats the report for people. */
 function formatExport(report: ExportReport): string {
   const { file, bytes, checksum, entries, files, missing, tokens } = report
   const types = Object.entries(entries).filter(([, one]) => one.published + one.drafts > 0)

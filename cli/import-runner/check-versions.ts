@@ -28,8 +28,8 @@ export const createCheck =
   }
 
 /**
- * Runs a task that validates versions. Checks regular expressions of definitions in a worker with a timeout, because
- * they may be slow.
+ * Runs a task with a checker of regular expressions that uses a worker with a timeout, because those of definitions may
+ * be slow.
  */
 export async function withPatterns<T>(
   { settings }: Config,
@@ -57,7 +57,7 @@ export function typesToCheck(
   )
 }
 
-/** Whether one of these uids is the uid of the type, or of a component that the type contains. */
+/** Whether one of the uids is that of the type, or of a component in it. */
 function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
   const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
   return (

@@ -9,9 +9,8 @@ import { openContents } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /**
- * Removes all entries of the selected types. If files are selected, also removes their content. Dropping the
- * collections also drops their indexes, which `openRegistry` creates again. Safe to repeat.
- * @param isCleared returns whether to clear the type with this uid
+ * Removes all entries and indexes of the selected types, and the content of selected files. `openRegistry` creates the
+ * indexes again. Safe to repeat.
  */
 export async function clearTypes(
   database: OpenDatabase,
@@ -43,8 +42,7 @@ async function clearFiles(
   const contents = openContents(database, registry, providers)
   const files = filesIn<FileDocument>(database.db, registry)
   for await (const file of allFiles(files)) {
-    // Record the content as superseded before removing it. If the process is killed in between, a later sweep finds
-    // this record and removes the content.
+    // Record the content as superseded first. If the process is killed in between, a later sweep removes the content.
     await contents.supersede(namesOf(file))
     await files.deleteOne({ _id: file._id })
     await contents.remove(namesOf(file))

@@ -2,23 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
-/** The comparison of an export's definitions with those of a project. */
+/** The result of `compareDefinitions`. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
-/** The source of an import. Messages use this noun. */
+/** The source of an import, as a noun for messages. */
 export type ImportOrigin = 'archive' | 'export'
 
-/**
- * Compares the definitions of an export with those of a project.
- * @param there definitions of the project
- */
+/** Compares the definitions of an export with those of a project. */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
   origin: ImportOrigin,
 ) {
   const own = new Map(there.map((definition) => [definition.uid, definition]))
-  /** Definitions that exist in the export, but not in the project. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
   const found = exported.flatMap((one) => {
     const other = own.get(one.uid)
@@ -26,11 +22,9 @@ export function compareDefinitions(
   })
   return {
     missing,
-    /** One sentence for each attribute or option whose definitions differ. */
     differences: found.map(({ text }) => text),
-    /** The subset of `differences` that affects how entries are stored, and not only which values are allowed. */
+    /** The subset of `differences` that affects how entries are stored, not only which values are allowed. */
     storage: found.flatMap(({ text, isStorage }) => (isStorage ? [text] : [])),
-    /** uids of the definitions that differ. */
     differing: new Set(found.map(({ uid }) => uid)),
   }
 }
@@ -52,8 +46,7 @@ function differencesOf(
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
-  // Only these members determine how entries are stored. Other members, such as `info`, only affect how an admin
-  // interface displays entries.
+  // Other members, such as `info`, only affect the display in an admin interface.
   const members =
     one.kind === 'component' || isExtension
       ? []
@@ -88,7 +81,7 @@ function wordsOf(one: unknown, other: unknown, origin: ImportOrigin): string | u
   return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} in this project`
 }
 
-/** Those members of an attribute that only determine which values are allowed, and who can see or search them. */
+/** Members of an attribute that only determine which values are allowed, and who can see or search them. */
 const rules: ReadonlySet<string> = new Set([
   ...['required', 'unique', 'enum', 'min', 'max', 'minLength', 'maxLength', 'regex', 'default'],
   ...['allowedTypes', 'conditions', 'writable', 'configurable', 'private', 'searchable'],

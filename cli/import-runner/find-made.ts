@@ -7,10 +7,7 @@ import { firstLocale } from '../../server/locales/locales.js'
 type Entry = Readonly<Record<string, unknown>>
 type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>
 
-/**
- * The types for which the service creates entries at its first start. `isFirst` returns whether the service created a
- * given entry. `what` describes an entry for messages.
- */
+/** The types for which the service creates entries at its first start. `isFirst` recognizes these entries. */
 export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   [builtIn.role, { isFirst: isFirstRole, what: ({ name }: Entry) => `the role ${named(name)}` }],
   [
@@ -22,13 +19,12 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   ],
 ])
 
-/** The maximum number of entries named per type. */
 const maxShown = 3
 
 /**
- * Describes the content that people have created, and that an import would replace. Returns an empty list if the
- * database is new, or if a service has only been started on it.
- * @param isReplaced returns whether the import would replace the entries of the type with this uid
+ * Describes the content that people have created and an import would replace. Returns an empty list if a service was
+ * only started on the database.
+ * @param isReplaced whether the import would replace the entries of the type with this uid
  */
 export async function findMade(
   db: Db,

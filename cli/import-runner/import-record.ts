@@ -2,17 +2,10 @@ import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../engine/database/durability.js'
 import { importProgressCollection } from '../../server/database/half-imported.js'
 
-/**
- * The progress of an import. An interrupted import continues with the stage named in `stage`, even if that stage had
- * already begun.
- */
+/** The progress of an import. An interrupted import repeats the stage named in `stage`. */
 export type ImportRecord = Readonly<{
-  /** The id of the import's source. */
   _id: string
-  /**
-   * The command that continues this import: `quire import`. Absent if it is one of the commands that import from
-   * Strapi.
-   */
+  /** The command that continues this import. Absent for the imports from Strapi. */
   command?: 'import'
   startedAt: Date
   finishedAt?: Date
@@ -24,14 +17,11 @@ export type ImportRecord = Readonly<{
 /** The data that an import replaces: whole parts of a backup, and types by their uids. */
 export type ReplacedData = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
-/**
- * Returns the collection of import records. It usually contains one record. It contains two for a moment while a new
- * import begins.
- */
+/** Returns the collection of import records: usually one, or two for a moment while a new import begins. */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
   db.collection<ImportRecord>(importProgressCollection)
 
-/** Writes the record of a new import. The caller must call `forgetOthers` next. */
+/** Writes the record of a new import. Call `forgetOthers` next. */
 export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
   const { _id, ...begun } = record
   const concern = await writeConcern(db, true)
@@ -39,14 +29,14 @@ export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
 }
 
 /**
- * Removes the records of earlier imports. Call this before a new import changes any content. If the process is killed
- * before this removal, two records remain, but the newer import has not changed any content yet.
+ * Removes the records of earlier imports. Call this before a new import changes any content: if the process is killed
+ * before, two records remain, but the content is unchanged.
  */
 export async function forgetOthers(db: Db, id: string): Promise<void> {
   await importRecords(db).deleteMany({ _id: { $ne: id } })
 }
 
-/** Saves the progress of an import. Waits until this write, and all writes before it, are on disk. */
+/** Saves the progress of an import. Waits until this and all earlier writes are on disk. */
 export async function saveProgress<R extends ImportRecord>(
   db: Db,
   record: R,

@@ -44,11 +44,7 @@ type FindReplaced = (
   db: Db | undefined,
 ) => Promise<readonly SourcedDefinition[]>
 
-/**
- * Rejects an import whose definitions differ from those of the project.
- * @param differences a sentence for each difference
- * @throws Error if there is at least one difference
- */
+/** Throws if the definitions of an import differ from those of the project. */
 export function refuseDifferences(differences: readonly string[], origin: ImportOrigin): void {
   if (differences.length === 0) return
   throw new Error(
@@ -62,9 +58,7 @@ export function refuseDifferences(differences: readonly string[], origin: Import
 
 export type DefinitionPlan = Comparison &
   Readonly<{
-    /** Definitions of the export. */
     exported: readonly SourcedDefinition[]
-    /** Definitions of the project, without those in `replaced`. */
     there: readonly SourcedDefinition[]
     /** Definitions that are deleted from the project, because the export replaces them. */
     replaced: readonly SourcedDefinition[]
@@ -73,9 +67,8 @@ export type DefinitionPlan = Comparison &
   }>
 
 /**
- * Returns the definitions of the project. With `SCHEMA_DIR`, these are the definitions in that folder, if it has any,
- * and the definitions in the database that were created at run time. Without `SCHEMA_DIR`, these are the definitions in
- * the database.
+ * Returns the definitions of the project: those in `SCHEMA_DIR`, if it has any, and those created at run time. Without
+ * `SCHEMA_DIR`, returns all definitions in the database.
  */
 export async function projectDefinitions(
   { schemaDir, settings }: Config,
@@ -92,7 +85,7 @@ export async function projectDefinitions(
   return mergeDefinitions(files, stored).definitions
 }
 
-/** Returns the types that are defined in a database, and adds the folders of the media library. */
+/** Returns the types that are defined in a database, with the folders of the media library. */
 export async function storedRegistry(db: Db): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
@@ -108,13 +101,11 @@ export async function placeDefinitions(
 ): Promise<void> {
   if (schemaDir !== undefined) {
     for (const { source } of replaced) await rm(source, { force: true })
-    // Also delete the stored copies of the replaced definitions. Otherwise the service would warn that their files are
-    // missing when it next starts.
+    // Also delete the stored copies. Otherwise the service would warn at its next start that their files are missing.
     const remove = replaced.map(({ uid }) => uid)
     if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
     return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
   }
-  // Without `SCHEMA_DIR`, store the definitions in the database, like types that were created at run time.
   const put = missing.map(({ uid, kind, definition }) => {
     return { _id: uid, kind, definition, source: 'database' } as const
   })
@@ -123,7 +114,7 @@ export async function placeDefinitions(
 
 /**
  * Writes definitions in the layout of a Strapi project.
- * @param base the folder that contains the folders `api` and `components`
+ * @param base the folder that contains `api` and `components`
  */
 export async function writeDefinitionFiles(
   base: string,
@@ -140,8 +131,8 @@ export async function writeDefinitionFiles(
 }
 
 /**
- * Returns a definition with the path of its file in a Strapi project. The result is always inside that project, because
- * uids cannot contain paths to other folders.
+ * Returns a definition with the path of its file, which is always inside the project, because uids cannot contain paths
+ * to other folders.
  */
 export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
   if (isComponentUid(uid)) {
@@ -155,8 +146,7 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
 }
 
 /**
- * Adopts the project's definitions, as the service does when it starts, and creates the indexes. Returns the resulting
- * registry, with the folders of the media library.
+ * Adopts the project's definitions, as the service does when it starts, and creates the indexes.
  * @param exported definitions that determine the data types of custom fields
  */
 export async function openRegistry(

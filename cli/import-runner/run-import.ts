@@ -19,55 +19,49 @@ import {
 
 /** Options of the command line. */
 export type ImportOptions = Readonly<{
-  /** Whether to remove existing content before the import. */
   replace: boolean
-  /** Whether the project's definitions take precedence over imported definitions that differ from them. */
+  /** Whether the project's definitions take precedence over imported ones that differ. */
   keepDefinitions: boolean
 }>
 
 /** The source of an import. */
 export type ImportSource<R extends ImportRecord> = Readonly<{
-  /** Identifies the source, so that a later run can continue an interrupted import of it. */
+  /** A later run with the same id continues an interrupted import. */
   id: string
-  /** Whether an earlier import of this source was started with the same options. */
   isSame: (record: R) => boolean
-  /** Checks the source without changing anything. @throws Error if the import is not possible */
+  /** Checks the source without changing anything. Throws if the import is not possible. */
   plan: () => Promise<ImportPlan<R>> | ImportPlan<R>
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
   /**
    * Whether this import replaces everything that an unfinished import of another source may have written.
-   * @param half the data that the unfinished import replaces; undefined if that is all content
+   * @param half the data of the unfinished import; undefined if that is all content
    */
   covers: (half: ReplacedData | undefined) => boolean
   /** Lists the content that people created and that the import would replace. */
   findContent: () => Promise<readonly string[]>
-  /**
-   * Prepares the stages of a new import, or of an interrupted import that continues.
-   * @param begun the record of the interrupted import
-   */
+  /** @param begun the record of the interrupted import that continues */
   start: (begun: R | undefined) => Promise<StartedImport<R>> | StartedImport<R>
 }>
 
 type StartedImport<R extends ImportRecord> = Readonly<{
   record: R
   registry: Registry
-  /** The stages in the order in which they run. A stage that was interrupted can run again. */
+  /** The stages in the order in which they run. An interrupted stage runs again. */
   stages: readonly ImportStage<R>[]
 }>
 
 export type ImportStage<R extends ImportRecord> = Readonly<{
   from: R['stage']
-  /** Runs the stage. Returns the changes to the record, including the next stage. */
+  /** Returns the changes to the record, including the next stage. */
   run: (record: R, providers: Providers) => Promise<Partial<R>>
 }>
 
 /**
- * Imports into a database that no other process uses. Continues an interrupted import of this source. Repeats a
+ * Imports into a database that no other process uses, or continues an interrupted import of this source. Repeats a
  * finished import only with `replace`. Each stage begins after the writes of the previous stage are on disk.
- * @returns the import's record. `wasDone` is true if an earlier run had already finished the import, so that this run
- * changed nothing.
+ * @returns the import's record. `wasDone` is true if an earlier run had already finished the import.
  * @throws Error if imported content would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(
@@ -103,7 +97,6 @@ export async function runImport<R extends ImportRecord>(
 /**
  * Checks whether an import may run. Changes nothing.
  * @returns the record of an earlier run that finished the import; otherwise, a function that starts the import
- * @throws Error if the import is rejected
  */
 export async function checkImport<R extends ImportRecord>(
   db: Db,
@@ -130,7 +123,7 @@ export async function checkImport<R extends ImportRecord>(
 }
 
 /**
- * Throws if an import of another source is unfinished. With `--replace`, does not throw if the new import replaces
+ * Throws if an import of another source is unfinished, unless `--replace` is given and the new import replaces
  * everything that the unfinished import may have written.
  */
 async function refuseHalf(

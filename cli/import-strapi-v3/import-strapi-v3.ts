@@ -26,11 +26,11 @@ import { legacyIds } from '../../server/content/legacy-ids.js'
 
 type ImportStrapiV3Options = RunOptions &
   Readonly<{
-    /** The folder of the Strapi 3 project's source files. If absent, the models are read from the database. */
+    /** The folder of the project's source files. If absent, the models are read from the database. */
     definitions?: string
-    /** The folder of the Strapi 3 project's uploaded files: `public/uploads`. */
+    /** The folder of uploaded files: `public/uploads`. */
     uploads?: string
-    /** The file to which the map from old ids to new ids is written. */
+    /** The file for the map from old ids to new ids. */
     map?: string
   }>
 
@@ -49,7 +49,7 @@ export async function importStrapiV3(
   onProgress('Reading the old database')
   const client = await connect(fromEnvironment(uri))
   try {
-    // Read 64-bit integers as `bigint`, so that they keep all of their digits.
+    // `bigint` keeps all digits of 64-bit integers.
     const db = client.db(undefined, { useBigInt64: true })
     const notes = createNotes()
     const { models: stored, settings } = await readStoredCore(db)
@@ -85,8 +85,8 @@ const neverHeld = [
 ]
 
 /**
- * Throws if the target is a Strapi 3 database. Strapi 3 and Quire use the same collection names, so the import would
- * overwrite its own source.
+ * Throws if the target is a Strapi 3 database. The import would overwrite its own source, because Strapi 3 and Quire
+ * use the same collection names.
  */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
@@ -114,7 +114,7 @@ async function openClient(uri: string): Promise<MongoClient> {
   }
 }
 
-/** Returns the version of Strapi in the `package.json` of a project. */
+/** Returns the version of Strapi in a project's `package.json`. */
 async function versionIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, 'package.json')
   const { dependencies }: PlainObject = await readJson(file).catch(() => ({}))
@@ -122,10 +122,7 @@ async function versionIn(folder: string): Promise<string | undefined> {
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
-/**
- * Collections of Strapi 3 that Quire has no equivalent for. Each value is the text that describes the collection's rows
- * in the report.
- */
+/** Collections of Strapi 3 that Quire has no equivalent for, with the report's description of their rows. */
 const withoutPlace: Readonly<Record<string, string>> = {
   strapi_administrator: 'admins, who must be created again',
   strapi_role: 'roles of admins, which Quire does not have',
@@ -133,7 +130,6 @@ const withoutPlace: Readonly<Record<string, string>> = {
   strapi_webhooks: 'webhooks',
 }
 
-/** Describes a Strapi 3 database before its rows are read. */
 async function overviewOf(source: V3Source, version: string, notes: Notes): Promise<Overview> {
   const { db, models, settings, uploads } = source
   const rows = new Map<string, number>()
@@ -163,7 +159,7 @@ async function overviewOf(source: V3Source, version: string, notes: Notes): Prom
   }
 }
 
-/** Returns an id of the database that depends neither on the user in the URI nor on the order of the hosts. */
+/** Returns an id that depends neither on the user in the URI nor on the order of the hosts. */
 function idOf({ client, databaseName }: Db): string {
   const { srvHost, hosts } = client.options
   const place = srvHost ?? hosts.map(String).sort().join(',')

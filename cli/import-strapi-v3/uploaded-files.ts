@@ -5,9 +5,7 @@ import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 
 /**
- * Yields the files in the uploads folder of Strapi 3 as if they were files of an archive. Opens each file only when its
- * content is read.
- * @throws Error if there is no such folder
+ * Yields the files in the uploads folder of Strapi 3 as if they were files of an archive. Throws if there is no folder.
  */
 export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile> {
   for (const name of await namesIn(folder)) {
@@ -23,8 +21,8 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
 }
 
 /**
- * Yields the content of a file. Opens the file on the first read, so that the reader receives the error if opening
- * fails. If the file were opened earlier, the error would be unhandled.
+ * Opens the file on the first read, so that the reader receives the error if opening fails. Earlier, the error would be
+ * unhandled.
  */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>
@@ -46,7 +44,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The upload folder ${folder} cannot be read: ${(error as Error).message}`)
   })
-  // Skip hidden files. For example, `.gitkeep` only exists so that git keeps an empty folder.
+  // Skip hidden files such as `.gitkeep`.
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
   return files.map(({ name }) => name).sort()
 }

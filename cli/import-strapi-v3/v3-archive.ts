@@ -23,16 +23,13 @@ export type V3Source = Readonly<{
   /** The settings in `core_store`, by key. */
   settings: ReadonlyMap<string, unknown>
   defaultLocale: string
-  /** The folder with uploaded files (`public/uploads`). Undefined if the user did not name one. */
+  /** `public/uploads`. Undefined if the user did not name it. */
   uploads: string | undefined
 }>
 
 const batchRows = 200
 
-/**
- * Presents a Strapi 3 project as an export of Strapi 5 with the same content, so that the import for Strapi 5 can read
- * it. The export is generated while it is read.
- */
+/** Presents a Strapi 3 project as an export of Strapi 5, generated while it is read. */
 export function createV3Archive(source: V3Source): Archive {
   return {
     files: async function* ({ only, notes = createNotes() } = {}) {
@@ -64,8 +61,7 @@ async function* contentFiles(
       const parts = { models, notes, numberOf, components, nextComponentId, link }
       for (const row of rows) {
         const numbered = numberOf(model, row._id)
-        // Skip a row without new ids. Either it was created after the rows were numbered, or it was already reported as
-        // not imported.
+        // The row was created after the rows were numbered, or was already reported as not imported.
         if (numbered === undefined) continue
         entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
       }
@@ -78,8 +74,8 @@ async function* contentFiles(
 }
 
 /**
- * Yields two files: one with all permissions, and one with the links to their roles. All permissions fit into memory,
- * because there are at most as many as actions times roles.
+ * Yields one file with all permissions, and one with the links to their roles. They fit into memory: there are at most
+ * as many as actions times roles.
  */
 async function* permissionFiles(
   db: Db,
@@ -115,12 +111,12 @@ function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
 
 const verbs = ['find', 'findOne', 'create', 'update', 'delete'] as const
 
-/** Maps a plugin and controller of Strapi 3 to the name in Strapi 5, if the controller was renamed. */
+/** Plugins and controllers of Strapi 3 that have another name in Strapi 5. */
 const renamed: Readonly<Record<string, string>> = {
   'upload.upload': 'upload.content-api',
   'users-permissions.userspermissions': 'users-permissions.role',
 }
-/** Maps actions of these controllers to their names in Strapi 5. The keys contain the new name of the controller. */
+/** Actions that have another name in Strapi 5. The keys contain the new name of the controller. */
 const renamedActions: Readonly<Record<string, string>> = {
   'users-permissions.role.getrole': 'users-permissions.role.findOne',
   'users-permissions.role.getroles': 'users-permissions.role.find',
@@ -128,9 +124,9 @@ const renamedActions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a function that converts a permission of Strapi 3 to an action of Strapi 5. Strapi 3 writes all names in
- * lower case. An action without an equivalent keeps its name, which matches no route.
- * @returns a function that returns undefined for a disabled action
+ * Creates a function that converts a permission of Strapi 3 to an action of Strapi 5, or to undefined if it is
+ * disabled. Strapi 3 writes all names in lower case. An action without an equivalent keeps its name, which matches no
+ * route.
  */
 function createActionOf(models: readonly Model[]): (row: V3Row) => string | undefined {
   const services = new Map(

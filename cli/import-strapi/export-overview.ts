@@ -11,17 +11,14 @@ import type { Notes } from './notes.js'
 
 /** The facts about an export that one reading of it provides. */
 export type Overview = Readonly<{
-  /**
-   * Identifies the export, so that a later run can continue an interrupted import. For an archive, this is its SHA-256.
-   */
+  /** Lets a later run continue an interrupted import. For an archive, its SHA-256. */
   id: string
   strapiVersion: string
   exportedAt: string
   /** The settings in Strapi's `core_store` that have an equivalent in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
-  /** The number of rows of each type. */
   rows: ReadonlyMap<string, number>
-  /** The number of relation links in the export. Absent if the source generates the links while it is read. */
+  /** Absent if the source generates the links while it is read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>
@@ -30,20 +27,15 @@ export type Overview = Readonly<{
 export type Plan = Readonly<{
   archive: Archive
   overview: Overview
-  /** The notes collected so far. */
   notes: Notes
-  /** Definitions of the exported project. */
   definitions: readonly SourcedDefinition[]
-  /**
-   * Data that this kind of export never contains. Each item is a line that describes the data and says what to do about
-   * it.
-   */
+  /** Data that this kind of export never contains. Each line also says what to do about it. */
   neverHeld: readonly string[]
 }>
 
 const maxSchemas = 10_000
 
-/** The keys of the settings to read from Strapi's `core_store`. */
+/** The settings to read from Strapi's `core_store`. */
 const settingKeys: ReadonlySet<string> = new Set([
   'plugin_i18n_default_locale',
   'plugin_users-permissions_advanced',
@@ -51,7 +43,7 @@ const settingKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads an export without storing its rows. Returns the definitions of the export as `schemas`.
+ * Reads an export without storing its rows. Returns its definitions as `schemas`.
  * @throws ArchiveError if the export is damaged, incomplete, or from an unsupported version of Strapi
  */
 export async function readOverview(archive: Archive, notes: Notes) {
@@ -88,7 +80,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
   return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
 }
 
-/** Reads the metadata, which is the last file of an export. If it is missing, the export was cut off. */
+/** The metadata is the last file of an export. If it is missing, the export was cut off. */
 function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
   const { strapi, createdAt: exportedAt } = objectOf(value)
   const { version } = objectOf(strapi)
@@ -101,10 +93,7 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
   return { strapiVersion: version, exportedAt }
 }
 
-/**
- * Counts a row by its type. The number of types that are counted separately is limited. Rows of further types, and rows
- * without a type, are counted together.
- */
+/** Rows without a type, and rows of types beyond the maximum, are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)
   const hasCapacity = rows.has(type) || rows.size < maxSchemas

@@ -1,7 +1,6 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
-/** The numbers of rows read and entries written for a type. */
 export type Mapped = Readonly<{
   rows: number
   documents: number
@@ -22,17 +21,15 @@ export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
 export type ExportRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
-    /**
-     * Whether the import removes existing content. If false, the database contained no content when the import began.
-     */
+    /** Whether the import removes existing content. If false, there was none when the import began. */
     replace: boolean
-    /** In stage `content`: the documentId and the type of the last written document. */
+    /** In stage `content`: the last written document. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last component id that the database had assigned when the import began. */
+    /** The last component id that was assigned when the import began. */
     componentsAfter: number
     /**
-     * By uid of the component: the number to add to component ids of the export. In Strapi, component ids are unique
-     * only per uid. In Quire, they are unique in the whole database.
+     * The number to add to the ids of components, by uid. In Strapi, these ids are unique only per uid; in Quire, in
+     * the whole database.
      */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>

@@ -36,7 +36,7 @@ type Given = Readonly<{
   replace: boolean
 }>
 
-/** Returns an export of Strapi, or another source in the same format, as the source of an import. */
+/** Returns an export of Strapi, or a source in the same format, as the source of an import. */
 export function exportSource(given: Given): ImportSource<ExportRecord> {
   const { database, plan, definitions } = given
   const { db } = database
@@ -46,8 +46,7 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
     isSame: () => true,
     plan: () => ({
       covers: () => true,
-      // Also look for content of types that only the export defines, because the database may still contain collections
-      // of types that were removed.
+      // The database may still contain collections of removed types, so include the types of the export.
       findContent: async () =>
         findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
       start: async (begun) => {
@@ -61,8 +60,8 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
 }
 
 /**
- * Creates a function that returns whether the import replaces all entries of the type with this uid. Admins are never
- * replaced, because no export contains them. Roles and locales are only replaced if the export contains rows of them.
+ * Returns whether the import replaces all entries of a type. Admins are never replaced, because no export contains
+ * them. Roles and locales are only replaced if the export contains rows of them.
  * @param rows the number of rows of each type in the export
  */
 const isReplacedBy =
@@ -87,7 +86,7 @@ async function begin({ database: { db }, plan, replace }: Given): Promise<Export
 
 type Step = Given &
   Readonly<{
-    /** The registry, including the folders of the media library. */
+    /** Includes the folders of the media library. */
     registry: Registry
     record: ExportRecord
     providers: Providers
@@ -95,10 +94,7 @@ type Step = Given &
     files: FileRules
   }>
 
-/**
- * Returns the stages of the import. Each stage saves its notes together with the progress, so that no note is reported
- * twice.
- */
+/** Each stage saves its notes together with the progress, so that no note is reported twice. */
 function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
   const deniedTypes = given.database.config.settings['upload.deniedTypes']
   return stages.map(([from, work]) => ({
@@ -121,9 +117,8 @@ const stages = [
 ] as const
 
 /**
- * Removes the content that the export replaces. Without `--replace`, removes only the entries that a service creates at
- * its first start, because `findMade` has found no other entries. Also removes the reserved documentIds of single
- * types.
+ * Removes the content that the export replaces, and the reserved documentIds of single types. Without `--replace`,
+ * removes only entries that a service creates at its first start, because `findMade` has found no others.
  */
 async function clear({ database, plan, definitions, registry, record, providers }: Step) {
   const { db } = database
@@ -141,11 +136,10 @@ async function clear({ database, plan, definitions, registry, record, providers 
 
 async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
   const largest = await stageExport({ archive: plan.archive, ...rest }, db)
-  // Give each component uid a separate range of ids. In Strapi, the ids of each uid begin with 1. In Quire, a component
-  // id is unique across all uids.
+  // Give each component uid its own range of ids, because ids are only unique per uid in Strapi.
   const componentsFrom: Record<string, number> = {}
   let last = componentsAfter
-  // Raise the sequence, so that new entries get ids above those of the export.
+  // New entries get ids above those of the export.
   const raise = (_id: string, value: number) =>
     sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
   for (const [uid, id] of [...largest].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -181,6 +175,6 @@ async function store({ database, plan: { archive }, registry, providers, notes }
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 
-/** The collection that stores the last number taken from each sequence. */
+/** The last number taken from each sequence. */
 const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
   db.collection('_sequences')

@@ -7,7 +7,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import type { Notes } from './notes.js'
 
-/** Attributes that Strapi adds to every definition when it starts. The project's files do not contain them. */
+/** Attributes that Strapi adds to every definition when it starts. */
 const added: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -26,10 +26,7 @@ const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
-/**
- * Returns the definitions as the files of the exported project contain them. Leaves out definitions that every Strapi
- * project has.
- */
+/** Returns the definitions as in the files of the exported project, without those that every Strapi project has. */
 export function exportedDefinitions(
   schemas: readonly Definition[],
   notes: Notes,
@@ -58,7 +55,6 @@ export function exportedDefinitions(
   })
 }
 
-/** Returns the attributes of a definition, except those in `without`. */
 function attributesOf(
   { attributes }: Definition,
   without: ReadonlySet<string> = new Set(),

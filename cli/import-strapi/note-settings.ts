@@ -2,7 +2,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import type { Notes } from './notes.js'
 import type { Overview } from './export-overview.js'
 
-/** Reports settings of Strapi that the import does not apply, so that somebody sets them in Quire's configuration. */
+/** Reports settings of Strapi that somebody must set in Quire's configuration. */
 export function noteSettings({ settings }: Overview, notes: Notes): void {
   const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
   if (advanced.allow_register === false)
@@ -18,7 +18,7 @@ export function noteSettings({ settings }: Overview, notes: Notes): void {
       notes.leftOut('logins with providers: set auth.providers.<name>', name.slice(0, 100))
 }
 
-/** Returns the code of the default locale, or undefined if the export does not contain it. */
+/** Returns the code of the default locale, or undefined if the export lacks it. */
 export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string | undefined {
   const code = settings.get('plugin_i18n_default_locale')
   return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : undefined

@@ -1,27 +1,26 @@
-/** A message of the import report. It summarizes all findings of one kind, and contains the first few as examples. */
+/** A message of the import report: all findings of one kind, with the first few as examples. */
 export type Note = Readonly<{
   /**
-   * `added` and `merged` have no section of their own in the report. They only explain why a type has more or fewer
-   * entries than rows.
+   * `added` and `merged` have no section in the report, and only explain why the numbers of rows and entries differ.
    */
   kind: 'adapted' | 'left-out' | 'added' | 'merged'
   what: string
   count: number
   examples: readonly string[]
-  /** The uid of the type that has more or fewer entries than rows because of these findings. */
+  /** The type whose numbers of rows and entries differ because of these findings. */
   rowsOf?: string | undefined
 }>
 
 export type Notes = ReturnType<typeof createNotes>
 
 const shownExamples = 3
-/** The maximum number of different notes. Additional notes are counted as one. */
+/** Additional notes are counted as one. */
 const maxNotes = 1000
 const beyond = 'other findings'
 
 /**
- * Collects the notes of an import. The list of notes is saved with the progress, so that an import that continues after
- * an interruption also reports the earlier notes.
+ * Collects the notes of an import. They are saved with the progress, so that a continued import reports earlier notes,
+ * too.
  * @param before notes of earlier runs
  */
 export function createNotes(before: readonly Note[] = []) {
@@ -43,7 +42,7 @@ export function createNotes(before: readonly Note[] = []) {
   }
   return {
     /**
-     * @param example an example of this note; only the first few are shown
+     * @param example an example; only the first few are shown
      * @param rowsOf uid of the type that gets one entry more than it has rows
      */
     adapted: (what: string, example?: string, rowsOf?: string) =>
@@ -51,9 +50,9 @@ export function createNotes(before: readonly Note[] = []) {
     /** @param rowsOf uid of the type that gets one entry fewer than it has rows */
     leftOut: (what: string, example?: string, rowsOf?: string) =>
       add('left-out', what, example, rowsOf),
-    /** Counts one entry that was not created from a row. */
+    /** Counts an entry that was not created from a row. */
     added: (what: string, rowsOf: string) => add('added', what, undefined, rowsOf),
-    /** Counts one row that does not become an entry. */
+    /** Counts a row that does not become an entry. */
     merged: (what: string, rowsOf: string) => add('merged', what, undefined, rowsOf),
     list: (): readonly Note[] => [...notes.values()],
   }

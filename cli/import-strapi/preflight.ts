@@ -19,20 +19,20 @@ import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
-/** The result of the checks that a dry run makes before it reads the rows. */
+/** The checks that a dry run makes before it reads the rows. */
 type PreflightResult = Readonly<{
   definitions: DefinitionPlan
-  /** The reasons why the import would be rejected. Empty if it would be accepted. */
+  /** Why the import would be rejected. Empty if it would be accepted. */
   refused: readonly string[]
-  /** The record of a finished import of the same export. Absent if there is none, or if `--replace` was given. */
+  /** A finished import of the same export. Absent if `--replace` was given. */
   done?: ExportRecord | undefined
-  /** The reason why the database could not be checked. Absent if it was checked. */
+  /** Why the database could not be checked. Absent if it was checked. */
   unseen?: string
 }>
 
 type PreflightOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
 
-/** Makes the same checks that an import makes before it writes. Changes nothing. */
+/** Makes the checks that an import makes before it writes. Changes nothing. */
 export async function preflight(
   config: Config,
   plan: Plan,
@@ -54,7 +54,7 @@ export async function preflight(
   }
   if (choice.kind === 'none') return refusedBy(await check(), choice.why)
   const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
-  // Do not open a database that does not exist yet, because that would create its folder.
+  // Opening a database that does not exist would create its folder.
   if (!(await isFolder(folder))) return check()
   try {
     return await withDatabase('import-strapi', check, config)

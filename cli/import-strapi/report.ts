@@ -12,9 +12,9 @@ type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   Readonly<{
     state: 'tried' | 'imported'
     wasDone?: boolean
-    /** The reasons why the import would be rejected. */
+    /** Why the import would be rejected. */
     refused: readonly string[]
-    /** The reason why a dry run could not check the database. */
+    /** Why a dry run could not check the database. */
     unseen?: string | undefined
   }>
 
@@ -32,22 +32,20 @@ export function reportOf(
   const leftOut = ofKind('left-out')
   return {
     state,
-    /** The time when the import finished. */
     finishedAt,
-    /** Whether an earlier run had already finished the import, so that this run changed nothing. */
+    /** Whether an earlier run had already finished the import. */
     wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
-    /** uids of the sample types from `quire init` that the import replaces. */
+    /** The sample types from `quire init` that the import replaces. */
     replaced: replaced.map(({ uid }) => uid),
-    /** uids of definitions that the project did not have before the import. */
+    /** Definitions that the project did not have before the import. */
     definitions: missing.map(({ uid }) => uid),
     /** One sentence for each difference between the export's definitions and the project's. */
     differences,
-    /** Numbers of imported entries, by uid of the type. */
     mapped,
     /**
-     * By uid of the type: the number of rows that were read, and the number of entries that were written from them. The
-     * key is empty for rows without a type.
+     * The numbers of rows that were read and of entries written from them, by uid. The uid is empty for rows without a
+     * type.
      */
     rows: Object.fromEntries(
       [...counts].map(([uid, read]) => {
@@ -65,10 +63,7 @@ export function reportOf(
   }
 }
 
-/**
- * Returns the reasons why the number of entries of a type differs from its number of rows. Each reason includes its
- * share of the difference.
- */
+/** Returns why the numbers of entries and rows of a type differ, each reason with its share. */
 const reasonsOf = (uid: string, notes: readonly Note[]) =>
   notes
     .filter(({ rowsOf }) => rowsOf === uid)
@@ -93,7 +88,6 @@ function nextSteps(
   ]
 }
 
-/** Formats the report for people. */
 export function formatReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
   const { wasDone, finishedAt } = report
@@ -131,7 +125,6 @@ export function formatReport(report: ImportReport): string {
   ].join('\n')
 }
 
-/** Returns a line for each type and a line with the total. */
 function formatRows(rows: ImportReport['rows']): readonly string[] {
   const types = Object.entries(rows)
   const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)

@@ -23,12 +23,12 @@ import { defaultLocaleOf } from './note-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
-    /** Whether to only report what would be imported, without changing the database or the folder of definitions. */
+    /** Only reports what would be imported, without changing the database or the definitions. */
     dryRun: boolean
     json: boolean
-    /** Called with the database before anything is written. Throws if the import must not use this database. */
+    /** Called before anything is written. Throws if the import must not use this database. */
     refuse?: (db: Db) => Promise<void>
-    /** Called with the database after everything was imported. */
+    /** Called after everything was imported. */
     afterwards?: (db: Db) => Promise<void>
   }>
 
@@ -69,9 +69,8 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do, without changing anything. If the same export was already imported, reports what
- * that import did. The report is less exact than that of an import: it does not look up the targets of relations, and
- * its list of values that cannot be imported includes values of rows that an import would skip.
+ * Reports what an import would do, or what an earlier import of the same export did. Less exact than an import: does
+ * not look up the targets of relations, and also reports values of rows that an import would skip.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
@@ -80,7 +79,7 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
     return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
-  // The provider is not needed, because it only affects URLs, which a dry run does not report.
+  // The provider only affects URLs, which a dry run does not report.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const actions = actionsOf(registry)

@@ -10,19 +10,16 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
-/** The facts about an archive, read before anything is imported. Its checksums have been verified. */
+/** The facts about an archive whose checksums have been verified. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024
 
-/**
- * Reads a whole archive and verifies its checksums.
- * @throws ArchiveError if the archive is incomplete
- */
+/** Reads a whole archive and verifies its checksums. @throws ArchiveError if the archive is incomplete */
 export async function readOverview(file: string) {
   /** The archived documents of the `_schemas` collection. */
   const schema: Document[] = []
-  /** uids of the content-types that have entries in the archive. */
+  /** The content-types that have entries in the archive. */
   const uids = new Set<string>()
   let bytes = 0
   const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {

@@ -7,18 +7,16 @@ import type { LeftOut } from './left-out.js'
 export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
-    /** The parts and types that the user asked to import. */
     asked: SelectionRequest
-    /** In stage `writing`: the number of the last file of the archive that was imported. */
+    /** In stage `writing`: the number of the last imported file of the archive. */
     at: number
-    /** uids of definitions that the database did not have before the import. */
+    /** Definitions that the database did not have before the import. */
     definitions: readonly string[]
     brings: ReplacedData
-    /** Types and attributes whose names in this project differ from those in the archive. */
     renames: Renames
     /**
-     * In stage `done`: the versions that were not imported. `byType` contains their number for each type. `drafts` is
-     * the number of them that exist as drafts. `first` describes the first ones. Absent if all versions were imported.
+     * In stage `done`: the versions that were not imported: their number by type, how many exist as drafts, and
+     * descriptions of the first ones.
      */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>

@@ -10,7 +10,7 @@ import type { Overview } from './archive-overview.js'
 /** The types and attributes whose names in the archive differ from those in this project. */
 export type Renames = Readonly<{
   types: readonly RenamedType[]
-  /** Renamed attributes, each with the uid of its type or component in this project. */
+  /** Each with the uid of its type or component in this project. */
   attributes: readonly RenamedAttribute[]
 }>
 
@@ -19,10 +19,9 @@ type RenamedAttribute = RenamedType & Readonly<{ uid: string }>
 type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
 
 /**
- * Finds the types and attributes that this project has renamed, with `renamedFrom`, since the archive was written.
- * `renamedFrom` contains only the latest previous name. After several renames, the archive may use an earlier name. The
- * type or attribute is then identified by its collection or field, because the database may still use the one that
- * belongs to the earlier name.
+ * Finds the types and attributes that this project has renamed with `renamedFrom` since the archive was written. After
+ * several renames, the archive may use an earlier name than that in `renamedFrom`. The collection or field then
+ * identifies the type or attribute, because the database may keep using it.
  * @param there definitions of the project, with the fields and collections of the database
  */
 export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {
@@ -36,7 +35,7 @@ export function findRenames(archive: Archived, there: readonly SourcedDefinition
   return { types, attributes }
 }
 
-/** Creates a function that maps the uid of a type in the archive to its uid in this project. */
+/** Returns a function that maps the uid of a type in the archive to its uid in this project. */
 export function uidsBy(types: readonly RenamedType[]): (uid: string) => string {
   const uids = new Map(types.map(({ from, to }) => [from, to]))
   return (uid) => uids.get(uid) ?? uid
@@ -63,7 +62,7 @@ function findTypes(archive: Archived, there: readonly SourcedDefinition[]): read
     return from === undefined ? [] : [{ from, to: uid }]
   })
   const uidHere = uidsBy(found)
-  // Add renames that the archived database had begun, but not finished, when the archive was written.
+  // Renames that were begun, but not finished, when the archive was written.
   const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
   return [...found, ...begun.map(({ from, to }) => ({ from, to: uidHere(to) }))]
 }

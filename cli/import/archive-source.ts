@@ -35,7 +35,7 @@ type Options = ImportOptions &
   Readonly<{
     requested: SelectionRequest
     checkPatterns: PatternChecker
-    /** Receives the versions that are not imported, because they are not valid by the definitions in this project. */
+    /** Receives the versions that are not valid by the project's definitions, and so are not imported. */
     leftOut: LeftOut[]
   }>
 
@@ -55,8 +55,7 @@ export async function archiveSource(
   const there = await storedRegistry(db)
   const definitions = archived.definitions.map(sourced)
   const own = await projectDefinitions(config, db, definitions)
-  // Continue an interrupted run with the renames in its record. They cannot be found again, because that run may have
-  // overwritten the previous names in the database.
+  // Reuse the renames of an interrupted run, which may have overwritten the previous names in the database.
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
@@ -91,10 +90,7 @@ export async function archiveSource(
   }
 }
 
-/**
- * Rejects previous uids of renamed content-types in the user's selection.
- * @throws Error that contains the present uid
- */
+/** Throws an error with the present uid if the user selected a type by its previous uid. */
 function refusePreviousUids(
   { only, exclude }: SelectionRequest,
   own: readonly SourcedDefinition[],
@@ -112,10 +108,7 @@ function refusePreviousUids(
   }
 }
 
-/**
- * Returns the uids of the project's content-types. Excludes the previous uids of renamed types, even if the database
- * still contains them.
- */
+/** Excludes the previous uids of renamed types, even if the database still contains them. */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
   const previous = new Set(own.map(({ definition }) => definition.renamedFrom))
@@ -155,7 +148,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // Ignore a single admin, because the service creates the first admin when it starts.
+  // The service creates the first admin when it starts.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -169,14 +162,14 @@ const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean
 
 type Parts = Readonly<{
   database: OpenDatabase
-  /** The overview of the archive with the names of this project. */
+  /** With the names of this project. */
   overview: Overview
-  /** The overview of the archive with its original names. */
+  /** With the names of the archive. */
   archived: Overview
   renames: Renames
   selection: Selection
   schema: SchemaPlan
-  /** The types that the database contains before the import. */
+  /** The types in the database before the import. */
   there: Registry
 }> &
   Pick<Options, 'checkPatterns' | 'leftOut'>
@@ -190,8 +183,7 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Removing the existing content')
-        // Clear with the previous definitions first, because they may use collections that the new definitions do not
-        // use.
+        // The previous definitions may use collections that the new ones do not use.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
@@ -242,10 +234,7 @@ const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): Versi
     requiredRelations: database.config.settings['validation.requiredRelations'],
   })
 
-/**
- * Creates the indexes, lists the omitted versions, and repairs versions that writes during the export left in an
- * inconsistent state.
- */
+/** Creates the indexes, lists the omitted versions, and repairs versions that were written during the export. */
 async function finish(given: Parts): Promise<void> {
   const { database, overview, selection, schema, leftOut } = given
   const { db } = database
@@ -262,14 +251,13 @@ async function finish(given: Parts): Promise<void> {
   if (!isLive && !(isWhole && manifest.unfinished)) return
   onProgress('Checking and repairing entries that were being written during the export')
   if (isWhole) await runRepair({ db, registry, repairs: true })
-  // A live export may contain a draft and its published version from different moments. So recompute which drafts are
-  // modified.
+  // A live export may contain a draft and its published version from different moments.
   else await repairModified({ db, registry, repairs: true, found: () => undefined })
 }
 
 /**
- * Returns the part of the user's selection that the archive contains. An archive that was written with `--only` or
- * `--exclude` only replaces what it contains. Types that were defined after the export stay unchanged.
+ * Returns the part of the user's selection that the archive contains. Parts missing from the archive, and types that
+ * were defined after the export, stay unchanged.
  * @param there uids of the types that are defined in this project
  * @throws Error if the archive lacks a requested part, or if a requested name is unknown
  */

@@ -18,8 +18,8 @@ import { archiveSource, maxShown } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
 
 /**
- * Runs `quire import`: verifies the checksums of an archive, and imports it into the database that the service would
- * use. If the command is killed, running it again continues the import.
+ * Runs `quire import`: verifies an archive, and imports it into the database that the service would use. If the command
+ * is killed, running it again continues the import.
  * @returns whether everything was imported
  * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
@@ -54,7 +54,7 @@ export async function importArchive(
   return report.leftOutCount === 0
 }
 
-/** Writes one line of JSON for each omitted version. @returns false if the file could not be written */
+/** @returns false if the file could not be written */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(
@@ -63,7 +63,6 @@ async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boo
   )
 }
 
-/** The report on an import. */
 export type ImportReport = ReturnType<typeof reportOf>
 
 function reportOf(
@@ -88,36 +87,25 @@ function reportOf(
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
-    /** The time when this archive was imported, possibly by an earlier run. */
+    /** When this archive was imported, possibly by an earlier run. */
     finishedAt,
-    /** Whether an earlier run had already imported the archive, so that this run changed nothing. */
+    /** Whether an earlier run had already imported the archive. */
     wasDone,
-    /** uids of definitions that the project did not have before the import. */
     definitions,
-    /** Types and attributes whose names in the archive differ from those in this project. */
     renames,
-    /** By uid of the type: the numbers of archived, stored and omitted versions. */
+    /** The numbers of archived, stored and omitted versions, by uid. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
     tokens: brings.parts.includes('tokens') ? tokens : 0,
-    /**
-     * The number of published versions that were not imported. `leftOutDrafts` is the number of them that exist as
-     * drafts.
-     */
+    /** The number of published versions that were not imported, and how many of them exist as drafts. */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
-    /**
-     * The published versions that were not imported. If an earlier run imported the archive, contains only the first
-     * ones.
-     */
+    /** If an earlier run imported the archive, contains only the first versions. */
     leftOut: wasDone ? first : leftOut,
   }
 }
 
-/**
- * Formats the report for people.
- * @param listed path of the file that lists all omitted versions; undefined if there is no such file
- */
+/** @param listed the file that lists all omitted versions, if there is one */
 function formatImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
@@ -178,8 +166,7 @@ function formatLeftOut(
 }
 
 /**
- * Formats a version that was not imported: `  api::dish.dish x8b3… en (draft): price: price must be defined.
- * (entries/api::dish.dish/…:17)`
+ * Returns for example ` api::dish.dish x8b3… en (draft): price: price must be defined. (entries/api::dish.dish/…:17)`.
  */
 function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }: LeftOut): string {
   const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')

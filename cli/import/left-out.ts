@@ -16,28 +16,25 @@ import { onProgress } from '../progress.js'
 import type { Overview } from './archive-overview.js'
 import type { Renaming } from './rename-archive.js'
 
-/**
- * A published version in an archive that is not imported, because it is not valid by the definitions in this project.
- */
+/** A published version that is not imported, because it is not valid by the project's definitions. */
 export type LeftOut = Readonly<{
   uid: string
   documentId: string
   locale: string | null
-  /** The version's place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
+  /** The place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
   row: string
-  /** Whether the entry exists as a draft. */
   isDraft: boolean
-  /** Whether the draft was changed after this version was published, so that their values differ. */
+  /** Whether the values of the draft differ, because it was changed after publication. */
   isModified: boolean
-  /** The first errors. Their total size is limited, because the record of the import contains them. */
+  /** Of limited total size, because the record of the import contains them. */
   errors: readonly RowError[]
-  /** The number of further errors, which are not in `errors`. */
+  /** The number of errors that are not in `errors`. */
   moreErrors: number
 }>
 
-/** Maximum total size of the stored errors of a version, in bytes. */
+/** Maximum total size of a version's errors, in bytes. */
 const maxErrorBytes = 16 * 1024
-/** Maximum length of a stored error message, because a message may list all values of an enumeration. */
+/** A message may list all values of an enumeration. */
 const maxMessage = 1000
 
 function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {
@@ -65,8 +62,8 @@ type Parts = Readonly<{
 const batchSize = 500
 
 /**
- * Finds the published versions of an archive that were not imported. Call this after all valid versions were written.
- * Marks the drafts of omitted versions as unpublished. Safe to repeat.
+ * Finds the published versions that were not imported, and marks their drafts as unpublished. Call this after all valid
+ * versions were written. Safe to repeat.
  */
 export async function listLeftOut(parts: Parts): Promise<void> {
   const { db, overview, types, check, renaming, leftOut } = parts
@@ -136,7 +133,7 @@ async function timesOfDrafts(
   return new Map(found.map((draft) => [versionKeyText(draft), draft.updatedAt]))
 }
 
-/** Returns an error for each unique attribute whose value is already used by another entry. */
+/** Returns an error for each unique attribute whose value another entry uses. */
 async function findTaken(
   collection: Collection<Published>,
   type: ContentType,
@@ -158,7 +155,7 @@ async function findTaken(
   return errors
 }
 
-/** Makes the same changes to drafts as unpublishing their entries would make. */
+/** Changes drafts as unpublishing their entries would. */
 async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
   await drafts.bulkWrite(
     entries.map(({ documentId, locale }) => ({

@@ -31,14 +31,11 @@ const keeping = 'Definitions of the archive differ from those of this project, w
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
     /**
-     * Whether the archive's `_schemas` documents replace those of the database, including the order of definitions and
-     * their previous versions. True if the archive replaces all entries of content-types.
+     * Whether the archive's `_schemas` documents replace those of the database, including the order and previous
+     * versions of definitions. True if the archive replaces all entries of content-types.
      */
     isWhole: boolean
-    /**
-     * uids of stored definitions that are never replaced. Either the archive lacks them, or the project's definitions
-     * take precedence.
-     */
+    /** Stored definitions that are never replaced: the archive lacks them, or the project's take precedence. */
     kept: readonly string[]
     /** The content-types whose validation rules may have changed since the export. */
     checked: readonly ContentType[]
@@ -60,8 +57,7 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
-  // Only reject differences in storage. Entries are validated by the rules of this project, so validation rules may
-  // differ.
+  // Validation rules may differ, because entries are validated by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
@@ -79,9 +75,9 @@ export async function planSchema(
 }
 
 /**
- * Returns the uids of stored definitions that the import must not replace. Excludes definitions that come from files,
- * because the service reads the files again when it next starts. A stored definition that differs from the archive's
- * takes precedence, because the difference was already accepted.
+ * Returns the stored definitions that the import must not replace. Files are read again when the service next starts,
+ * so their definitions are excluded. A stored definition that differs takes precedence, because the difference was
+ * already accepted.
  */
 function keptOf(
   { definitions }: Stored,
@@ -91,7 +87,7 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Do not replace renamed definitions, because their options may contain the new names of other types and attributes.
+  // Options of renamed definitions may contain the new names of other types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) ||
@@ -99,10 +95,7 @@ function keptOf(
   return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
 }
 
-/**
- * Returns a definition with the path of its file. Throws if the uid is invalid, because the path could then be outside
- * the project's folder.
- */
+/** Throws if the uid is invalid, because the path of its file could then be outside the project's folder. */
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
@@ -118,7 +111,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // Only write files for definitions that came from files in the exported project. All others were created at run time.
+  // All other definitions were created at run time.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )
@@ -128,8 +121,8 @@ export async function placeSchema(
 }
 
 /**
- * Replaces the documents of `_schemas`, except those of definitions in `kept`. Never removes kept documents, not even
- * temporarily, so that an interrupted run can continue.
+ * Replaces the documents of `_schemas`, except those in `kept`, which are never removed even temporarily, so that an
+ * interrupted run can continue.
  */
 async function replaceSchema(
   db: Db,

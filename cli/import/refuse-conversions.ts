@@ -8,11 +8,9 @@ import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Throws if entries of the archive would become inaccessible with the definitions of this project. For example, an
- * entry without the draft or locale that its type requires could not be found, and a value of another type would be
- * hidden. Also applies with `--keep-definitions`.
+ * Throws if entries of the archive would become inaccessible with the project's definitions, for example because they
+ * lack the draft or locale that their type requires. Also applies with `--keep-definitions`.
  * @param overview the archive's overview, with the names of this project
- * @throws Error
  */
 export function refuseConversions(
   { definitions, end }: Overview,
@@ -31,7 +29,7 @@ export function refuseConversions(
     const definition = archivedBy.get(uid)
     const wasLocalized = definition === undefined ? type.localized : isLocalized(definition)
     return [
-      // If the archive contains drafts, draft & publish was on. With draft & publish, every entry has a draft.
+      // With draft & publish, every entry has a draft.
       ...difference(uid, 'draft & publish', drafts > 0, type.draftAndPublish),
       ...difference(uid, 'localization', wasLocalized, type.localized),
     ]

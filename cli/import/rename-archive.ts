@@ -22,7 +22,7 @@ import { uidsBy, type Renames } from './archive-renames.js'
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * Returns the overview of an archive with the names of this project. For a renamed type or attribute, the collection or
+ * Returns the overview of an archive with the names of this project. Of renamed types and attributes, the collection or
  * field and the previous name come from the project's definition.
  * @param there definitions of the project
  */
@@ -48,7 +48,7 @@ export function renameOverview(
       const previous = document.definitions as readonly SourcedDefinition[]
       return { ...document, definitions: withNewUids(previous, renames.types) }
     }
-    // Clear the archive's list of unfinished renames, because the import itself applies them.
+    // The import itself applies the unfinished renames of the archive.
     return 'renaming' in document ? { ...document, renaming: [] } : document
   })
   const entries = Object.entries(end.entries).map(([uid, count]) => [uidHere(uid), count] as const)
@@ -68,10 +68,7 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/**
- * Converts an archived definition to the names of this project.
- * @param there the project's definition with the same uid
- */
+/** @param there the project's definition with the same uid */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -114,8 +111,8 @@ const renamedMembers = (
   )
 
 /**
- * Returns `given`. If `given` or `other` was renamed, takes the listed members from `other`, because they determine
- * where values are stored.
+ * If `given` or `other` was renamed, takes the listed members from `other`, because they determine where values are
+ * stored.
  */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
@@ -125,8 +122,8 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
 }
 
 /**
- * Creates a function that returns the name in this project for an attribute's name in the archive. The uid must be that
- * of this project.
+ * Returns a function that maps the name of an attribute in the archive to that in this project. The uid must be that of
+ * this project.
  */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
@@ -155,7 +152,7 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // If a renamed attribute now uses this field, drop the value, which belongs to an attribute that was removed.
+      // A renamed attribute now uses the field of a removed one, whose value is dropped.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject
@@ -186,7 +183,7 @@ export function createRenaming(
     member: (member: Member): Member =>
       member.kind === 'entries' ? { ...member, uid: uidHere(member.uid) } : member,
 
-    /** Converts a version of an entry. Numbers keep their BSON type. */
+    /** Numbers keep their BSON type. */
     version: (type: ContentType, version: Document): Document => {
       if (!isNeeded) return version
       const renamed: Record<string, unknown> = { ...renameFields(type, version) }
@@ -226,8 +223,8 @@ function renameAction(action: string, { types }: Renames): string {
 }
 
 /**
- * `byField` maps a field in the archive to the attribute of this project that it belongs to. `moved` contains the
- * fields of this project that get their values from a different field in the archive.
+ * `byField` maps a field in the archive to its attribute in this project. `moved` contains the fields of this project
+ * whose values come from another field.
  */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
@@ -255,8 +252,7 @@ function createFields(
     })
     const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)
     return {
-      // Put renamed attributes last, so that they take precedence. A field of the archive may belong to a renamed
-      // attribute, although a new attribute uses the same field in this project.
+      // Renamed attributes come last, so that they take precedence over a new attribute that uses their old field.
       byField: new Map([...fields, ...moved].map(({ field, attribute }) => [field, attribute])),
       moved: new Set(moved.map(({ attribute }) => attribute.storedAs)),
     }

@@ -34,21 +34,19 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /**
-   * Returns the check for published versions of a type. Returns undefined if versions of the type need no validation.
-   */
+  /** Returns undefined if versions of the type need no validation. */
   checkOf: (uid: string) => VersionCheck | undefined
   renaming: Renaming
 }>
 
 /**
- * Save the progress after this number of archive members. After a crash, up to this number of members is written again.
- * File content that is already stored is then skipped.
+ * Archive members between two writes of the progress. After a crash, up to this number is written again, without file
+ * content that is already stored.
  */
 const savedEvery = 20
 
 /**
- * Writes the selected members of an archive. Skips members that an earlier run has written.
+ * Writes the selected members of an archive that no earlier run has written.
  * @throws ArchiveError if the archive has changed since it was verified
  */
 export async function writeMembers(parts: Parts): Promise<void> {
@@ -103,8 +101,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is not a number`)
-    // Take the larger of both values, so that new numbers exceed those in the archive and those already assigned in
-    // this database.
+    // New numbers must exceed those in the archive and those already assigned in this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

@@ -14,7 +14,6 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
 import type { VersionCheck } from '../import-runner/check-versions.js'
 
-/** The storage provider for new file content. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
 const batchSize = 500
@@ -22,7 +21,7 @@ const batchSize = 500
 /**
  * Writes the versions in one file of an archive. Safe to repeat.
  * @param rename converts a version to the names of this project
- * @param check finds invalid versions, which are then left out. If undefined, all versions are written
+ * @param check finds invalid versions, which are left out. If undefined, all versions are written
  * @throws ArchiveError if a line is not a version of an entry
  */
 export async function writeEntries(
@@ -48,8 +47,8 @@ export async function writeEntries(
     const documents = batch.map((line) => {
       const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is not a version of an entry`)
-      // Remove the stored list of unique values. A live export reads entries at different moments, so the list may be
-      // wrong. The service creates it again when it next starts.
+      // A live export reads entries at different moments, so the list of unique values may be wrong. The service
+      // creates it again when it next starts.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })

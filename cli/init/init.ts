@@ -24,7 +24,7 @@ type InitOptions = Readonly<{
 }>
 
 /**
- * Template files that get a leading dot in a project. The template has no dot files, because npm treats some of them
+ * Files that get a leading dot in a project. They have none in the template, because npm treats some dot files
  * specially when it packs Quire.
  */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
@@ -65,7 +65,6 @@ async function refuseFull(folder: string): Promise<void> {
     throw new Error(`${folder} is not empty: it has ${others.slice(0, 3).join(', ')}`)
 }
 
-/** Converts a folder's name to a package name that npm allows. */
 function projectName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -101,7 +100,7 @@ async function copyTemplate(
   )
 }
 
-/** Empties the folder of definitions. Adds a `.gitkeep`, because git does not store empty folders. */
+/** Adds a `.gitkeep`, because git does not store empty folders. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
@@ -109,7 +108,7 @@ async function emptySchema(folder: string): Promise<void> {
   await writeFile(join(types, '.gitkeep'), '')
 }
 
-/** Returns the text for README.md that says where Quire is installed from, and how to install another version. */
+/** Returns the text for README.md on where Quire is installed from, and how to install another version. */
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))
@@ -119,13 +118,12 @@ function sourceText(source: string): string {
   return `Quire is installed from \`${source}\` (\`package.json\`).`
 }
 
-/** Copies the demo's content-types. They replace template files with the same names. */
+/** The demo's content-types replace template files with the same names. */
 async function useMagazine(folder: string): Promise<void> {
   for (const name of ['content-types', 'components'])
     await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
 }
 
-/** Writes the settings of the template, or those of a Strapi project. */
 async function writeSettings(
   folder: string,
   profile: Profile,
@@ -137,7 +135,7 @@ async function writeSettings(
 }
 
 /**
- * Writes `.env`: a copy of `.env.example` with generated secrets and a different header. Only this user can read it.
+ * Writes `.env`: a copy of `.env.example` with generated secrets. Only this user can read it.
  * @param others additional variables, quoted where necessary
  */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
@@ -164,15 +162,15 @@ const firstLines = `# Settings and secrets of this project. Git ignores this fil
 # Environment variables take precedence. The full list: docs/settings.md in node_modules/quire-content.
 `
 
-/** Returns a password with a lower-case letter, an upper-case letter and a digit, as required for admins. */
+/** Admins need a password with a lower-case letter, an upper-case letter and a digit. */
 function generatePassword(): string {
   const password = randomBytes(15).toString('base64url')
   return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : generatePassword()
 }
 
 /**
- * Returns the version specifier of Quire for `dependencies` in `package.json`. Copies a packed file into the project,
- * so that the project does not depend on other folders.
+ * Returns the version specifier of Quire for `package.json`. Copies a packed file into the project, so that the project
+ * does not depend on other folders.
  */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
@@ -190,7 +188,7 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** Makes a command replace the shell in which npm runs a script, because this shell does not forward signals. */
+/** `exec` replaces the shell in which npm runs a script, because this shell does not forward signals. */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 
@@ -229,7 +227,7 @@ function formatTaken({ folder, definitions, settings }: StrapiProject): string {
 
 /**
  * Returns the commands that import the content of a Strapi project.
- * @param project path of the Strapi project relative to the new project
+ * @param project path relative to the new project
  */
 const importSteps = (project: string): readonly string[] => [
   `  (cd ${shellWord(project)} && npm run strapi export -- --no-encrypt --file export)`,
@@ -238,8 +236,8 @@ const importSteps = (project: string): readonly string[] => [
 ]
 
 /**
- * Returns where the running Quire comes from, as a version specifier for npm. This is the path of its checkout, the
- * packed file it was installed from, or a range of versions compatible with this one.
+ * Returns a version specifier for the running Quire: the path of its checkout, the packed file it was installed from,
+ * or a range of compatible versions.
  */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
@@ -249,15 +247,12 @@ async function findOwnSource(): Promise<string> {
   const modules = dirname(resolve(packageRoot))
   const resolved = await resolvedIn(modules, name)
   return resolved?.startsWith('file:') === true
-    ? // The path is relative to the folder that contains `node_modules`.
+    ? // // The path is relative to the folder that contains `node_modules`.
       resolve(dirname(modules), resolved.slice('file:'.length))
     : `^${version}`
 }
 
-/**
- * Reads from npm's list of installed packages where a package was installed from. Returns undefined if the list does
- * not contain the package.
- */
+/** Returns where a package was installed from according to npm, or undefined. */
 async function resolvedIn(modules: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -269,9 +264,7 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 
 /**
  * Installs the packages of a project with npm. npm's output goes to standard error. Throws if the installation fails.
- *
- * If npm started this process, npm has added variables about the current project to the environment. They are removed,
- * because they would affect this installation.
+ * Removes variables of npm from the environment, because they are about another project.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(

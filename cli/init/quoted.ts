@@ -1,21 +1,16 @@
-/**
- * Formats a path as a word for a shell: `'My Site'`, or `"My Site"` for the shells of Windows, where paths cannot
- * contain `"`.
- */
+/** Formats a path as a word for a shell: `'My Site'`, or `"My Site"` on Windows, where paths cannot contain `"`. */
 export function shellWord(path: string, platform = process.platform): string {
   if (platform === 'win32') return /^[\w.\\/:@+-]+$/.test(path) ? path : `"${path}"`
   return /^[\w./:@+,=%-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /**
- * Formats a value for a `.env` file. Quotes cannot be escaped in such a file, so the value gets quotes of a kind that
- * it does not contain.
- * @throws Error if no kind of quotes can enclose the value
+ * Formats a value for a `.env` file. Quotes cannot be escaped there, so this uses a kind that the value does not
+ * contain. Throws if the value contains all kinds.
  */
 export function envValue(name: string, value: string): string {
   if (/^[\w./:@+-]*$/.test(value)) return value
-  // Inside `"`, `\n` means a line break, and Docker replaces variables that begin with `$`. So do not use `"` for
-  // values with `\` or `$`.
+  // Inside `"`, `\n` means a line break, and Docker replaces variables that begin with `$`.
   const isLiteral = (quote: string): boolean =>
     !value.includes(quote) && !(quote === '"' && /[\\$]/.test(value))
   const quote = ["'", '"', '`'].find(isLiteral)

@@ -36,27 +36,24 @@ export async function readStrapiProject(given: string) {
   }
   return {
     folder,
-    /** The definitions, with the paths of their files in a Strapi project. */
+    /** With the paths of their files in a Strapi project. */
     definitions: served.definitions.map(({ uid, definition }): SourcedDefinition =>
       definitionOf(uid, asWritten(definition)),
     ),
-    /** The settings for `quire.config.json`. */
+    /** For `quire.config.json`. */
     settings: Object.fromEntries(
       taken.flatMap(({ name, value }) =>
         isConfigurableVariable(name) ? [] : [[name, value] as const],
       ),
     ),
-    /** The variables, formatted for `.env`. */
+    /** Formatted for `.env`. */
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, envValue(name, value)]),
     ) as Readonly<Record<string, string>>,
   }
 }
 
-/**
- * Restores the type `customField` of attributes that were read as JSON because their custom type is unknown. An export
- * may contain the actual type.
- */
+/** Restores the type `customField` of attributes that were read as JSON. An export may contain the actual type. */
 function asWritten(definition: Definition): Definition {
   const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>
     isObject(attribute) && typeof attribute.customField === 'string' && attribute.type === 'json'

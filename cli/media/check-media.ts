@@ -5,12 +5,12 @@ import { checkRecords } from '../../server/upload/maintenance/check-records.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { overMedia } from './over-media.js'
 
-/** An unfinished upload counts as abandoned after this time without writes. */
+/** After this time without writes, an unfinished upload counts as abandoned. */
 const abandonedMs = 60 * 60_000
 
 /**
- * Prints a line for each inconsistency of the media library, and removes the inconsistencies if requested. Returns
- * whether the library is consistent now.
+ * Prints the inconsistencies of the media library, and removes them if requested. Returns whether the library is
+ * consistent now.
  */
 export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {

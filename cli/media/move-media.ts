@@ -2,7 +2,7 @@ import { moveContents } from '../../server/upload/maintenance/move-contents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
 import { overMedia } from './over-media.js'
 
-/** Moves the content of all files to a provider, and prints the result. Returns whether all files were moved. */
+/** Moves the content of all files to a provider. Returns whether all files were moved. */
 export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, files, providers, alone } = media
@@ -11,7 +11,7 @@ export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boo
       throw new Error(`Cannot move files to ${target}: upload.s3.bucket is not set`)
     if (to !== providers.chosen)
       console.error(`New files are still stored in ${providers.chosen.name} (upload.provider)`)
-    // Check this before the first file is stored, because storing it marks the folder as belonging to this database.
+    // Storing the first file marks the folder as belonging to this database.
     const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
     if (other !== undefined) throw new Error(other)
     let failures = 0

@@ -7,7 +7,6 @@ import type { PendingContents } from '../../server/upload/pending-contents.js'
 import { withContent, type OpenContent } from '../with-database.js'
 import { openContents, withStores } from './with-stores.js'
 
-/** The open resources of a command that works on media. */
 type Media = OpenContent &
   Readonly<{
     files: Collection<FileDocument>
@@ -15,7 +14,7 @@ type Media = OpenContent &
     contents: PendingContents
   }>
 
-/** Opens the media library of the database that the service would use, for one command. */
+/** Opens the media library of the database that the service would use. */
 export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T> {
   return withContent('media', async (content) => {
     const { db, registry } = content
@@ -27,7 +26,7 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
   })
 }
 
-/** Records that this uploads folder contains the files of the database. Overwrites the previous record. */
+/** Records that this uploads folder contains the files of the database, in place of the previous record. */
 export const adoptFolder = (): Promise<void> =>
   overMedia(async ({ db, providers }) => {
     for (const store of providers.all)

@@ -3,9 +3,8 @@ import type { Readable } from 'node:stream'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 
 /**
- * Stores content in a storage provider. Skips content that already exists with the same size, so an interrupted import
- * can continue.
- * @param open opens the content. It is not called if the content is skipped
+ * Stores content, unless it already exists with the same size, so that an interrupted import can continue.
+ * @param open not called if the content is skipped
  */
 export async function putContent(
   storage: StorageProvider,

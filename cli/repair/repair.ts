@@ -8,8 +8,7 @@ export async function repair(
   options: Readonly<{ check: boolean; json: boolean }>,
 ): Promise<boolean> {
   const { check, json } = options
-  // Interrupting this command is safe. It only changes remains of interrupted writes, and the next run finds all
-  // remains that are left.
+  // Interrupting this command is safe, because the next run finds all remains of interrupted writes that are left.
   const report = await withContent(
     'repair',
     (content) => runRepair({ ...content, repairs: !check }),

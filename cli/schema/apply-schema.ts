@@ -30,9 +30,9 @@ import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
- * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest. If they turn on drafts or locales for a
- * type, converts its entries (docs/internals/storage.md, "Converting entries"). If the command is killed, running it
- * again continues the conversion.
+ * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries of types that get
+ * drafts or locales (docs/internals/storage.md, "Converting entries"). If the command is killed, running it again
+ * continues the conversion.
  * @throws SchemaError if the service would reject the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
@@ -66,13 +66,11 @@ export async function applySchema(): Promise<void> {
 type Applying = OpenDatabase &
   Readonly<{
     schemaDir: string
-    /** Throws if this process has lost the lease to another process. */
+    /** Throws if another process has taken over the lease. */
     check: () => Promise<void>
   }>
 
-/**
- * Maximum number of attempts to get the lease. If a killed process holds the lease, it expires during these attempts.
- */
+/** The lease of a killed process expires during these attempts. */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -99,8 +97,7 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // Create the indexes before anything else is changed. As when the service starts, this rejects a unique attribute
-  // with duplicate values.
+  // First, because this rejects a unique attribute with duplicate values.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -124,7 +121,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** Makes the same checks as the service when it starts, and returns the necessary conversions. Changes nothing. */
+/** Makes the checks of a service that starts, and returns the necessary conversions. Changes nothing. */
 async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
@@ -148,8 +145,8 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const conversions = conversionsFor(change, locale)
-  // Do not rename a type and convert entries in one run. Converted entries get record ids from the sequence of the
-  // type's uid. The service moves this sequence to the new uid when it next starts.
+  // Converted entries get record ids from the sequence of the type's uid, which the service only moves to the new uid
+  // when it next starts.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on. Do this in two steps. ` +
@@ -165,10 +162,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
 }
 
-/**
- * Merges the requested conversions with those that an earlier run did not finish. An unfinished conversion keeps the
- * locale that it began with.
- */
+/** Adds conversions that an earlier run did not finish. They keep the locale that they began with. */
 function joined(
   begun: readonly Conversion[],
   requested: readonly Conversion[],
@@ -185,7 +179,7 @@ function joined(
   return [...conversions.values()]
 }
 
-/** Makes all instances reject writes to the types to convert, and waits until every instance does. */
+/** Makes all instances reject writes to the types to convert, and waits until they do. */
 async function announce(
   { db, log, alone }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
@@ -199,15 +193,15 @@ async function announce(
   try {
     await whenServed({ db, alone }, version)
   } catch (error) {
-    // Allow writes again, because nothing has been converted yet.
+    // Nothing has been converted yet, so allow writes again.
     if (!wasBegun) await writeConverting(db, undefined)
     throw error
   }
 }
 
 /**
- * Waits until every process serves the definitions of this version.
- * @throws Error that names a process that serves other definitions
+ * Waits until every process serves the definitions of this version. Throws an error that names a process that serves
+ * others.
  */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
@@ -227,10 +221,7 @@ async function whenServed(
   )
 }
 
-/**
- * Converts entries until a pass finds nothing to convert. A single pass is not enough, because background work may
- * change entries during that pass.
- */
+/** Repeats the conversion until nothing is left, because background work may change entries during a pass. */
 async function convert(
   { db, check }: Applying,
   registry: Registry,
@@ -258,9 +249,9 @@ async function convert(
   }
 }
 
-/** Counts the entries of a type. All locales of an entry count as one. */
+/** All locales of an entry count as one. */
 async function countEntries(db: Db, type: ContentType): Promise<number> {
-  // Count the drafts, because every entry of a type with drafts has one.
+  // Every entry of a type with drafts has a draft.
   const [counted] = await db
     .collection(collectionOf(type, 'draft'))
     .aggregate<{ entries: number }>([{ $group: { _id: '$documentId' } }, { $count: 'entries' }], {
@@ -270,7 +261,7 @@ async function countEntries(db: Db, type: ContentType): Promise<number> {
   return counted?.entries ?? 0
 }
 
-/** Number of documents between two progress messages. */
+/** Documents between two progress messages. */
 const reportEvery = 10_000
 
 function progressPrinter(uid: string) {

@@ -12,18 +12,18 @@ import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
 /**
- * The error for a database that prevents the service from starting whatever the definitions are, for example because of
- * an unfinished import.
+ * Thrown if the database prevents the service from starting with any definitions, for example because of an unfinished
+ * import.
  */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
 type Comparing = Readonly<{
-  /** Name of the command, shown in the log of the database server. */
+  /** Name of the command in the log of the database server. */
   name: string
   config: Config
-  /** The running service to compare with. If undefined, compares with the database that the service would use. */
+  /** The service to compare with. If undefined, the database that the service would use. */
   remote: Remote | undefined
 }>
 

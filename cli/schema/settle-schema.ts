@@ -14,8 +14,7 @@ import { compareSchema } from './compare-schema.js'
 
 /**
  * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR when it starts. With
- * `goBack`, adopts them if they are older than those in the database.
- * @throws Error if the service would reject the definitions
+ * `goBack`, adopts them if they are older than those in the database. Throws if the service would reject them.
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
   const config = loadConfig()
@@ -51,7 +50,7 @@ function formatState(
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, alone } = database
-    // This command serves no requests, but processes that need exclusive access must be able to see it.
+    // This command serves no requests, but processes that need exclusive access must see it.
     const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
       await adopt(database, schemaDir)
@@ -72,7 +71,6 @@ async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string
   await stop()
   if (!alone) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
-  // A relation attribute has come back. While it was not defined, deleting an entry did not remove the references to
-  // that entry. Remove them now.
+  // A relation attribute has come back. While it was missing, deleting an entry did not remove its references.
   if (cameBack) await runRepair({ db, registry: registry(), repairs: true })
 }

@@ -42,7 +42,7 @@ export async function withToken<T>(
   }
 }
 
-/** Adds the locales that are not configured yet. Returns their number. */
+/** Adds missing locales. Returns their number. */
 export async function ensureLocales(
   admin: ApiClient,
   wanted: Readonly<Record<string, string>>,
@@ -50,13 +50,13 @@ export async function ensureLocales(
   const { locales } = await readConfiguration(admin)
   const missing = Object.entries(wanted).filter(([code]) => !Object.hasOwn(locales, code))
   const added = Object.fromEntries(missing.map(([code, name]) => [code, { name }]))
-  // Send the existing locales too, because the list must contain the default locale.
+  // The list must contain the default locale, so send the existing locales too.
   if (missing.length > 0)
     await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
   return missing.length
 }
 
-/** Adds actions such as `api::article.article.find` to those of the public role. */
+/** Grants actions such as `api::article.article.find` to the public role. */
 export async function grantToPublic(admin: ApiClient, actions: readonly string[]): Promise<void> {
   const { roles } = await readConfiguration(admin)
   const permissions = [...new Set([roles.public?.permissions ?? [], actions].flat())]

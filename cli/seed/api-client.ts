@@ -2,12 +2,12 @@ import { jsonOf, send, type AdminFetch } from '../admin-client.js'
 
 export type ApiClient = ReturnType<typeof clientOver>
 
-/** Sends requests to a service at `base` (`http://localhost:1337`) with a bearer token, or without one. */
+/** Sends requests to a service such as `http://localhost:1337`, with a bearer token if one is given. */
 export const createApiClient = (base: string, token?: string): ApiClient =>
   clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
 /**
- * Creates an API client that expects JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
+ * Creates a client for JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
  * error responses.
  */
 export function clientOver(request: AdminFetch) {

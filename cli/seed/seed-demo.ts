@@ -8,12 +8,11 @@ import { openAdminFetch, Refusal } from '../admin-client.js'
 import { clientOver, type ApiClient } from './api-client.js'
 
 export type SeedOptions = Readonly<{
-  /** Address of the service, such as `http://localhost:1337`. */
   base: string
   admin: AdminLogin
 }>
 
-/** The number of created items of each kind. All numbers are zero if the content already existed. */
+/** Created items by kind. All numbers are zero if the content already existed. */
 export type SeedReport = Readonly<Record<string, number>>
 
 /** The content of `demo.json`. Each type comes after the types that its entries refer to. */
@@ -25,9 +24,8 @@ type Demo = Readonly<{
 }>
 
 /**
- * A document is a list of writes, and the file of a type is a list of documents. The first write creates the document.
- * Further writes add locales, or leave unpublished changes. Strings such as `@articles/the-dark-valley` and
- * `@pictures/red-band.jpg` stand for the ids of items that were created earlier.
+ * The first write creates the document. Further writes add locales, or leave unpublished changes. Strings such as
+ * `@articles/the-dark-valley` and `@pictures/red-band.jpg` stand for ids of items that were created earlier.
  */
 type Document = readonly Write[]
 type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>
@@ -39,8 +37,8 @@ const folder = path.join(packageRoot, 'schema', 'demo')
 const defaultLocale = 'en'
 
 /**
- * Loads the demo magazine (`schema/demo`) through the public REST API into a service that has its content-types.
- * Existing content is not changed. If an earlier run was interrupted, creates what is missing.
+ * Loads the demo magazine (`schema/demo`) through the public REST API into a service that has its content-types. Only
+ * creates what is missing.
  * @throws Error before anything is written, if the service lacks one of the content-types
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
@@ -80,7 +78,7 @@ async function readDemo<T>(name: string): Promise<T> {
 class Loader {
   readonly created: Record<string, number>
   readonly #client: ApiClient
-  /** Maps a string such as `@pictures/red-band.jpg` to the id of the created item. */
+  /** Ids by strings such as `@pictures/red-band.jpg`. */
   readonly #ids = new Map<string, number | string>()
 
   constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {
@@ -153,8 +151,8 @@ class Loader {
   }
 
   /**
-   * Returns the body of a request, with ids in place of strings such as `@pictures/red-band.jpg`. Throws if an id is
-   * missing, which is an error in the demo content.
+   * Replaces strings such as `@pictures/red-band.jpg` by ids. Throws if an id is missing, which is an error in the demo
+   * content.
    */
   #bodyOf(data: Write['data']): unknown {
     return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {

@@ -7,25 +7,22 @@ import { runChildren } from './run-children.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Returns the files and folders that determine how the service starts. A change in them restarts the service. */
+/** A change in these files and folders restarts the service. */
 const inputs = (): readonly string[] => [
   process.env.SCHEMA_DIR || 'schema',
   process.env.QUIRE_CONFIG || 'quire.config.json',
   '.env',
 ]
 
-/**
- * Runs `quire dev` until a signal ends it. In the checkout of Quire it also compiles, and watches the compiled files.
- */
+/** Runs `quire dev` until a signal ends it. In the checkout of Quire, also compiles, and watches the compiled files. */
 export async function develop(): Promise<void> {
   const env = {
     ...givenEnvironment(),
     LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
-    // Adopt older definitions, because a developer who restores an earlier state of a file does so on purpose.
+    // A developer who restores an earlier state of a file does so on purpose.
     SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt',
   }
-  // Only compile if this is the checkout of Quire. A project that is linked to a checkout only restarts after changes
-  // of its own files.
+  // Only compile in the checkout of Quire itself, not in a project that is linked to it.
   const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)
   const compiled = ['engine', 'server', 'workers'].map((name) =>
     path.join(packageRoot, 'dist', name),

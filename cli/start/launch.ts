@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import { packageRoot } from '../../server/settings/own-command.js'
 
-/** How to start the service process. `npm start` and the Docker image start it in the same way. */
+/** How to start the service. `npm start` and the Docker image do the same. */
 export const launch = {
   /**
-   * Settings for glibc's malloc, which reads them at process start. They reduce the number of arenas, and return large
-   * blocks to the system.
+   * glibc's malloc reads these at process start. They reduce the number of arenas, and return large blocks to the
+   * system.
    */
   environment: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
-  /**
-   * Options of Node. They keep the young generation at 16 MB, because a larger one uses more memory without serving
-   * more requests.
-   */
+  /** Keeps the young generation at 16 MB. A larger one uses more memory without serving more requests. */
   nodeOptions: ['--max-semi-space-size=16'],
   program: join(packageRoot, 'dist/server/main.js'),
 } as const

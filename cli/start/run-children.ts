@@ -11,9 +11,8 @@ type Program = Readonly<{
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end. If this process is killed, the programs stop, because their IPC channel closes. The
- * exit code is that of the first program that failed. If a signal ended that program, the code is 128 plus the signal's
- * number, as in a shell.
+ * Runs programs until they end. If this process is killed, they stop, because their IPC channel closes. The exit code
+ * is that of the first program that failed, or, as in a shell, 128 plus the number of the signal that ended it.
  * @param handed additional signals to forward to the programs
  */
 export async function runChildren(
@@ -26,8 +25,7 @@ export async function runChildren(
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     }),
   )
-  // Forward signals to the children, and exit after them. The terminal sends Ctrl-C to the children anyway, but SIGTERM
-  // only reaches this process.
+  // The terminal sends Ctrl-C to the children anyway, but SIGTERM only reaches this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)))
   const codes = await Promise.all(children.map(exitCodeOf))

@@ -6,6 +6,6 @@ import { runChildren } from './run-children.js'
 export function start(): Promise<void> {
   const { nodeOptions, program, environment } = launch
   const env = { ...environment, ...givenEnvironment() }
-  // Forward SIGUSR2, which switches the log level.
+  // SIGUSR2 switches the log level.
   return runChildren([{ args: [...nodeOptions, program], env }], ['SIGUSR2'])
 }

@@ -7,13 +7,10 @@ import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
-  /** Path of the file to write. If absent, writes to standard output. */
+  /** If absent, writes to standard output. */
   output?: string
-  /** The folder that contains the definitions. */
   schema?: string
-  /**
-   * Address of a running service's API (`https://site.example/api`). `token` is a full-access token of that service.
-   */
+  /** The API of a running service (`https://site.example/api`). `token` is a full-access token of that service. */
   url?: string
   token?: string
   /** The module that the written file imports from. */
@@ -79,7 +76,7 @@ async function fetchTypes(url: string, token: string, client: string): Promise<s
   throw new Error(`The service at ${url} did not send its types: ${what}`)
 }
 
-/** Returns the error message in a response body, or an empty string if there is none. */
+/** Returns the error message in a response body, or an empty string. */
 function refusal(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } }

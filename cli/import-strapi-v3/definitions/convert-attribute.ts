@@ -7,7 +7,6 @@ import type { Notes } from '../../import-strapi/notes.js'
 import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
 
-/** Options with the same meaning in Strapi 3 and in Quire. */
 const scalarOptions = [
   'required',
   'unique',
@@ -27,8 +26,8 @@ const componentOptions = ['required', 'private', 'repeatable', 'component', 'min
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
 /**
- * Converts an attribute to the format of Strapi 5. If Quire has no equivalent, reports the attribute and returns
- * undefined. Drafts and locales are options of the type, not of an attribute.
+ * Converts an attribute to the format of Strapi 5. Reports it and returns undefined if Quire has no equivalent. Drafts
+ * and locales are options of the type.
  */
 export function convertAttribute(
   end: End,
@@ -96,10 +95,7 @@ function convertReference(
   }
 }
 
-/**
- * Returns a relation without an inverse side, in the notation of Strapi 5. Connecting a target does not disconnect it
- * from other entries.
- */
+/** Returns a relation without an inverse side. Connecting a target does not disconnect it from other entries. */
 const oneSided = (many: boolean, { uid }: Model): PlainObject => ({
   relation: many ? 'oneToMany' : 'oneToOne',
   target: uid,
@@ -125,10 +121,7 @@ const picked = (raw: PlainObject, keys: readonly string[]): PlainObject =>
     }),
   )
 
-/**
- * Returns the `i18n` option, which gives the attribute a separate value in each locale. In types that are not
- * localized, the option has no effect.
- */
+/** Returns the `i18n` option, which gives the attribute a separate value in each locale of a localized type. */
 function localization(attribute: PlainObject): PlainObject {
   const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}

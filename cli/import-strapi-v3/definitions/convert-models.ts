@@ -8,7 +8,7 @@ import { textOf } from '../models/make-model.js'
 import type { Model } from '../models/model.js'
 import { convertAttribute } from './convert-attribute.js'
 
-/** Converts models to definitions of Strapi 5, each with the path of its file in a project. */
+/** Converts models to definitions of Strapi 5 with the paths of their files. */
 export function convertModels(
   models: readonly Model[],
   notes: Notes,
@@ -50,9 +50,8 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * Returns the singular and plural name of each type, one of which becomes its path segment. The name used in paths
- * comes from the project's routes. Without a route, it comes from the collection, which Strapi names in the plural. If
- * a name is already taken, the later type gets a name that begins with the name of its API.
+ * Returns the singular and plural name of each type. The name in paths comes from the project's routes, otherwise from
+ * the collection, which Strapi names in the plural. If a name is taken, the name of the API is put in front.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

@@ -19,17 +19,11 @@ const ofPlugin = (
 
 const timestamps = ['createdAt', 'updatedAt'] as const
 
-/**
- * Returns attributes whose values the import copies unchanged. The types of these attributes come from Quire's
- * definitions.
- */
+/** Returns attributes whose values are copied unchanged. Quire's definitions determine their types. */
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
-/**
- * The models that every Strapi 3 project has for its users, files and locales. They only list attributes that exist in
- * Quire, too.
- */
+/** The models that every Strapi 3 project has for its users, files and locales, reduced to the attributes of Quire. */
 export const builtInModels: readonly Model[] = [
   ofPlugin('i18n', 'locale', {
     globalId: 'I18NLocale',
@@ -68,8 +62,7 @@ export const builtInModels: readonly Model[] = [
     collectionName: 'users-permissions_user',
     timestamps,
     attributes: {
-      // Copy `password` unchanged. It is already a hash here, while types that a project defines store passwords as
-      // plain text.
+      // `password` is already a hash here. In types that a project defines, it is plain text.
       ...takenAsIs(
         'username',
         'email',

@@ -21,10 +21,7 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
   )
 }
 
-/**
- * Returns the inverse side of a relation: the attribute that `via` names, or the attribute whose `via` names the given
- * one.
- */
+/** Returns the inverse side of a relation: the attribute that `via` names, or whose `via` names the given one. */
 export function otherEndOf(
   { model, name, attribute }: End,
   models: readonly Model[],
@@ -43,9 +40,7 @@ export function otherEndOf(
   return found === undefined ? undefined : { model: target, name: found[0], attribute: found[1] }
 }
 
-/**
- * Whether this side of a two-sided relation stores the references. Strapi 3 and Quire both store them at the same side.
- */
+/** Whether this side of a two-sided relation stores the references. It is the same side in Strapi 3 and Quire. */
 export function isOwner(end: End, other: End): boolean {
   if (isPolymorphic(other.attribute)) return false
   const isManyHere = isMany(end.attribute)

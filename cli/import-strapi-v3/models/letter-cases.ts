@@ -1,4 +1,4 @@
-/** Splits a name into words. Supports several notations: `blogPost`, `blog_post` and `Blog post` all have two words. */
+/** `blogPost`, `blog_post` and `Blog post` all have two words. */
 const wordsOf = (name: string): readonly string[] =>
   name
     .normalize('NFD')

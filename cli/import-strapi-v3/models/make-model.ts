@@ -4,18 +4,15 @@ import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
 import type { Model } from './model.js'
 
-/** A definition of a Strapi 3 model, with the uid and the route found for the model. */
+/** A definition of a Strapi 3 model, with its uid and route. */
 export type Found = Readonly<{
-  /** The uid in Strapi 3: `application::article.article`, `plugins::upload.file` or `shared.seo`. */
+  /** `application::article.article`, `plugins::upload.file` or `shared.seo`. */
   v3Uid: string
   definition: PlainObject
   route?: string | undefined
 }>
 
-/**
- * Converts a definition to a model. Returns undefined unless the definition belongs to the project itself, or to a
- * plugin that Quire replaces.
- */
+/** Converts a definition to a model. Returns undefined for plugins other than those that Quire replaces. */
 export function makeModel({ v3Uid, definition, route }: Found): Model | undefined {
   const [, origin, owner = '', given = ''] = /^(?:(\w+)::)?([^.:]+)\.(.+)$/.exec(v3Uid) ?? []
   const name = given.toLowerCase()
@@ -64,7 +61,6 @@ export function makeModel({ v3Uid, definition, route }: Found): Model | undefine
   }
 }
 
-/** Adds a project's attributes to a built-in model. */
 function extended(known: Model, definition: PlainObject): Model {
   const { uid, attributes, timestamps = [] } = known
   const there = [...Object.keys(attributes), ...timestamps, ...(otherwiseKept[uid] ?? [])]
@@ -76,8 +72,7 @@ function extended(known: Model, definition: PlainObject): Model {
 }
 
 /**
- * Returns the project's attributes. Excludes the attributes for the creator and the editor of a row, because they refer
- * to an admin.
+ * Excludes the attributes for the creator and the editor of a row, because they refer to an admin.
  * @param left names of other attributes to exclude, because Strapi added them and not the project
  */
 function attributesOf(

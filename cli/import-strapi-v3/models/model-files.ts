@@ -5,8 +5,8 @@ import { listFiles, listFolders } from '../../../server/project/safe-folder.js'
 import type { Found } from './make-model.js'
 
 /**
- * Reads the definitions in the source files of a Strapi 3 project: `api/<api>/models/*.settings.json`,
- * `components/<category>/*.json` and `extensions/<plugin>/models/*.settings.json`.
+ * Reads the definitions of a Strapi 3 project: `api/<api>/models/*.settings.json`, `components/<category>/*.json` and
+ * `extensions/<plugin>/models/*.settings.json`.
  * @throws Error if the folder has no definitions, or if a file is not JSON
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
@@ -38,7 +38,6 @@ async function foldersIn(folder: string, name: string): Promise<readonly string[
   return names.map((one) => path.join(folder, name, one))
 }
 
-/** Returns each file's name without the ending, together with the definition in the file. */
 async function definitionsIn(folder: string, ending: string) {
   const names = await listFiles(folder, ending)
   return Promise.all(
@@ -46,10 +45,7 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/**
- * Maps the name of each model, in lower case, to the path segment in its route. For a collection type, this is the
- * route of the list.
- */
+/** Maps the name of each model, in lower case, to the path segment in its route. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))
@@ -69,7 +65,7 @@ export async function readJson(file: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // The error thrown below also covers invalid JSON.
+    // Reached also for invalid JSON.
   }
   throw new Error(`${file} is not a definition: it does not contain a JSON object`)
 }

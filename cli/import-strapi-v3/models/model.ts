@@ -1,32 +1,29 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
 /**
- * A content-type or component of Strapi 3. Its definition comes from a `.settings.json` file, or from the row of
- * `core_store` that Strapi creates from that file.
+ * A content-type or component of Strapi 3, defined by a `.settings.json` file or by the row of `core_store` that Strapi
+ * creates from it.
  */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
-  /** The uid in Quire: `api::article.article`, `shared.seo`, or that of a built-in type. */
+  /** `api::article.article`, `shared.seo`, or the uid of a built-in type. */
   uid: string
-  /** The model's name in lower case, as attributes refer to it in `model` and `collection`. */
+  /** In lower case, as attributes refer to it in `model` and `collection`. */
   name: string
-  /** The plugin that defines the model. Absent if the project defines it. */
+  /** Absent if the project defines the model. */
   plugin?: string
   /** The value of `kind` in stored references to this model: `Article`, `ComponentSharedSeo`. */
   globalId: string
   isSingle: boolean
   collectionName: string
-  /** The attributes that the project defines, by name. Attributes that Strapi adds are not included. */
+  /** The attributes that the project defines, without those that Strapi adds. */
   attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
-  /**
-   * Names of the fields that store when a row was created and when it was last changed. Absent if the model stores
-   * neither.
-   */
+  /** Names of the fields that store the times. Absent if the model stores neither. */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: PlainObject
-  /** The path segment of the model's list, if the project's routes contain it: `articles`. */
+  /** The path segment in the project's routes: `articles`. */
   route?: string | undefined
 }>
 
@@ -37,8 +34,6 @@ export const isReference = (attribute: PlainObject): boolean =>
 /** Whether an attribute refers to several rows. */
 export const isMany = (attribute: PlainObject): boolean => typeof attribute.collection === 'string'
 
-/**
- * Whether an attribute may refer to rows of any model. Each stored reference then contains the `kind` of its target.
- */
+/** Whether an attribute may refer to rows of any model. Stored references then contain the `kind` of their target. */
 export const isPolymorphic = (attribute: PlainObject): boolean =>
   attribute.model === '*' || attribute.collection === '*'

@@ -10,7 +10,7 @@ import type { Model } from './model.js'
  * @param files definitions from source files. If there are any, they replace the project's definitions in `stored`,
  * because `core_store` keeps the rows of removed types
  * @param stored definitions from `core_store`
- * @throws Error if neither `files` nor `stored` contains a type of the project
+ * @throws Error if neither contains a type of the project
  */
 export function readModels(
   files: readonly Found[],
@@ -21,7 +21,7 @@ export function readModels(
   const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
   const found = [
     ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
-    // Source files come last, so that they replace stored definitions of the same type. Types of plugins may have both.
+    // Source files come last, because they replace stored definitions of the same type.
     ...files,
   ]
   for (const one of found) {
@@ -56,10 +56,7 @@ export async function readStoredCore(db: Db) {
 
 const definitionPrefix = 'model_def_'
 
-/**
- * Parses the value of a row in `core_store`. Values are usually JSON, but older rows of some plugins contain plain
- * text.
- */
+/** Values are usually JSON, but older rows of some plugins contain plain text. */
 function parsed(value: string): unknown {
   try {
     return JSON.parse(value) as unknown

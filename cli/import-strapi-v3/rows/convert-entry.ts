@@ -20,10 +20,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'updatedAt',
 ])
 
-/**
- * Converts a row to its versions. In a type with drafts, every row has a draft version. If the row was published, it
- * also has a published version with the same components.
- */
+/** Converts a row to its versions: a draft in types with drafts, and a published version if it was published. */
 export async function convertEntry(
   model: Model,
   row: V3Row,
@@ -56,16 +53,13 @@ export async function convertEntry(
   })
 }
 
-/**
- * Returns when a row was created and last changed. If the row does not store these times, the time of creation comes
- * from its ObjectId.
- */
+/** If the row does not store these times, the time of creation comes from its ObjectId. */
 function timesOf(row: V3Row, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
-/** Reports values that a row still contains for removed attributes, because Strapi 3 does not delete them. */
+/** Reports values of removed attributes, which Strapi 3 does not delete from rows. */
 function noteRemoved({ uid, attributes, timestamps }: Model, row: V3Row, notes: Notes): void {
   for (const name of Object.keys(row))
     if (

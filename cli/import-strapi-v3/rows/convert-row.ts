@@ -22,26 +22,20 @@ export type ConvertContext = Readonly<{
   notes: Notes
   numberOf: RowNumbers
   components: LoadedComponents
-  /**
-   * Returns the next id for a component with this uid. As in Strapi, the components of each uid are numbered separately
-   * from 1.
-   */
+  /** As in Strapi, the components of each uid are numbered separately from 1. */
   nextComponentId: (uid: string) => number
-  /** Called for each reference that a row contains, to another row or to a file. */
+  /** Called for each reference to another row or to a file. */
   link: (link: ExportedLink) => void
 }>
 
 type Owner = Readonly<{
   model: Model
   row: V3Row
-  /** Ids that the converted row gets: one for each version, or a single id for a component. */
+  /** One id for each version, or a single id for a component. */
   refs: readonly number[]
 }>
 
-/**
- * Maximum nesting depth of components. It is higher than in any real project, and ends the recursion if a component
- * contains itself.
- */
+/** Ends the recursion if a component contains itself. Real projects nest less deeply. */
 const maxDepth = 20
 
 /** Converts the attributes of a row or a component to the format of a Strapi 5 export. */
@@ -147,11 +141,7 @@ function linkAll(
   }
 }
 
-/**
- * Converts the value of a scalar attribute to the format of a Strapi 5 export. Like Strapi 3, uses the default if the
- * field was never written. A stored null stays null.
- * @param place the location of the value, for messages
- */
+/** Like Strapi 3, uses the default if the field was never written. A stored null stays null. */
 async function convertScalar(
   attribute: PlainObject,
   stored: unknown,
@@ -173,7 +163,7 @@ async function convertScalar(
   }
 }
 
-/** Hashes a password. For types that a project defines, Strapi 3 stores passwords as plain text. */
+/** Hashes a password, which Strapi 3 stores as plain text in types that a project defines. */
 async function concealed(value: unknown, place: string, notes: Notes): Promise<unknown> {
   if (typeof value !== 'string' || isLegacyHash(value)) return value
   notes.adapted('passwords in plain text, which are hashed now', place)

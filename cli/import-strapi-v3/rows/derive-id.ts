@@ -4,9 +4,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = 23
 
 /**
- * Derives a documentId in the usual format (docs/internals/storage.md, "An entry version") from the Strapi 3 id of a row. The
- * result only depends on the arguments, so documents keep their documentIds in a second import.
- * @param uid uid of the type in Quire
+ * Derives a documentId (docs/internals/storage.md, "An entry version") from the Strapi 3 id of a row. The result only
+ * depends on the arguments, so documents keep their documentIds in a second import.
  * @param v3Id the old id in hexadecimal
  */
 export function deriveId(uid: string, v3Id: string): string {

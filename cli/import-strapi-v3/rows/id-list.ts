@@ -5,7 +5,7 @@ const firstRoom = 1024
 
 export type IdList = ReturnType<typeof createIdList>
 
-/** Creates a sorted list of ObjectIds that uses twelve bytes per id. The ids of ten million rows fit into memory. */
+/** Creates a sorted list of ObjectIds that uses twelve bytes per id: ten million ids fit into memory. */
 export function createIdList() {
   let bytes = Buffer.alloc(firstRoom * idBytes)
   let size = 0
@@ -20,7 +20,7 @@ export function createIdList() {
       bytes.set(id, placeOf(size))
       size += 1
     },
-    /** Returns the zero-based index of an id, or undefined if it was not added. */
+    /** Returns undefined if the id was not added. */
     indexOf: ({ id }: ObjectId): number | undefined => {
       let from = 0
       let to = size
@@ -31,7 +31,7 @@ export function createIdList() {
       }
       return from < size && compare(from, id) === 0 ? from : undefined
     },
-    /** Returns the id at an index, in hexadecimal. */
+    /** Returns the id at an index in hexadecimal. */
     at: (index: number) => bytes.toString('hex', placeOf(index), placeOf(index + 1)),
     size: () => size,
   }

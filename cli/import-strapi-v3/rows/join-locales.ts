@@ -5,8 +5,7 @@ import type { IdList } from './id-list.js'
 export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
-  // References to rows that are not in `ids` yet, as pairs of the referring row and the id it refers to. They are
-  // resolved after the last row.
+  // Pairs of a row and the id it refers to, if that id is not in `ids` yet. Resolved after the last row.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
     const parent = parents[index] ?? index
@@ -14,7 +13,7 @@ export function joinLocales(ids: IdList) {
     parents[index] = root
     return root
   }
-  /** Marks two rows as locales of the same document. Returns false if the other row was not added yet. */
+  /** Returns false if the other row was not added yet. */
   const unite = (index: number, id: ObjectId): boolean => {
     const other = ids.indexOf(id)
     if (other === undefined) return false
@@ -23,15 +22,15 @@ export function joinLocales(ids: IdList) {
     return true
   }
   return {
-    /** Adds a row. @param localizations ids of the other locales of the same document */
+    /** @param localizations ids of the other locales of the same document */
     add: (index: number, locale: string, localizations: readonly ObjectId[]): void => {
       parents[index] = index
       locales[index] = locale
       for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
     /**
-     * Returns a function that maps each row to the first row of its document. Strapi 3 allows one row per document and
-     * locale. If a document has a second row in the same locale, that row becomes a separate document.
+     * Returns a function that maps each row to the first row of its document. A second row of a document in the same
+     * locale becomes a separate document, because Strapi 3 allows only one.
      * @param onSecond called for each row that becomes a separate document
      */
     leaders: (onSecond: (index: number) => void) => {

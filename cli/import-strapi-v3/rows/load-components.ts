@@ -7,7 +7,6 @@ import type { V3Row } from './number-rows.js'
 /** The loaded components, by `componentKey`. */
 export type LoadedComponents = ReadonlyMap<string, V3Row>
 
-/** A reference to a component. */
 type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
 
 export const componentKey = ({ model, id }: ComponentRef): string =>
@@ -15,7 +14,7 @@ export const componentKey = ({ model, id }: ComponentRef): string =>
 
 const atOnce = 1000
 
-/** Reads the components of rows. Also reads nested components, with one round of queries per level. */
+/** Reads the components of rows, including nested ones, with one round of queries per level. */
 export async function loadComponents(
   db: Db,
   model: Model,
@@ -65,16 +64,13 @@ function componentsOf(
   )
 }
 
-/** Returns the references in a stored list of components. Excludes references whose kind is unknown. */
+/** Returns the references in a stored list of components, except those of unknown kind. */
 export const componentsIn = (value: unknown, models: readonly Model[]): readonly ComponentRef[] =>
   refsIn(value, models, 'component').flatMap(({ model, id }) =>
     model === undefined ? [] : { model, id },
   )
 
-/**
- * Returns the references in a stored value or list. Finds the model by the kind of the reference; `model` is undefined
- * if no model has this kind.
- */
+/** Returns the references in a stored value or list. `model` is undefined if no model has the kind of the reference. */
 export const refsIn = (
   value: unknown,
   models: readonly Model[],

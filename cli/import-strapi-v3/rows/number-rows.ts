@@ -8,19 +8,16 @@ import { joinLocales } from './join-locales.js'
 /** The ids that a row of Strapi 3 gets in the import. */
 export type NumberedRow = Readonly<{
   documentId: string
-  /**
-   * The record ids of the row's versions. In a type with drafts, the first id belongs to the draft and the second to
-   * the published version.
-   */
+  /** One record id for each version: in a type with drafts, first the draft's, then the published version's. */
   refs: readonly [first: number, ...further: number[]]
 }>
 
-/** Returns the new ids of a row. Returns undefined if the row does not exist or is not imported. */
+/** Returns the new ids of a row, or undefined if the row does not exist or is not imported. */
 export type RowNumbers = (model: Model, id: ObjectId) => NumberedRow | undefined
 
 /**
- * Numbers the rows of all models. Rows are numbered in the order of their old ids, because Strapi 3 lists them in that
- * order. Rows that are locales of one document share a documentId.
+ * Numbers the rows of all models in the order of their old ids, which is the order in which Strapi 3 lists them. Rows
+ * that are locales of one document share a documentId.
  */
 export async function numberRows(
   db: Db,
@@ -61,8 +58,7 @@ async function numberModel(
         ),
       )
     : (index: number) => index
-  // For a single type, Strapi only reads the first row. If the type used to be a collection type, there may be more
-  // rows.
+  // Strapi only reads the first row of a single type. There may be more if it used to be a collection type.
   const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
   for (let index = 1; isSingle && index < ids.size(); index++)
     if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index), uid)

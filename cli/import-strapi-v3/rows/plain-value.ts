@@ -1,8 +1,8 @@
 import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'mongodb'
 
 /**
- * Converts a MongoDB value to JSON. Integers that a number cannot represent exactly become strings. Dates become ISO
- * strings. Values without a JSON form become null.
+ * Converts a MongoDB value to JSON. Integers that a number cannot represent exactly become strings, dates become ISO
+ * strings, and values without a JSON form become null.
  */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return plainInteger(value)

@@ -2,17 +2,14 @@ import { createDecipheriv, scryptSync, type Decipher } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 
-/**
- * Strapi encrypts with AES in ECB mode. It derives the encryption key from the given text, using scrypt with Node's
- * default cost parameters.
- */
+/** Strapi encrypts with AES in ECB mode. Its key is derived with scrypt and Node's default cost parameters. */
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
 const blockBytes = 16
 
 /**
- * The header of newer exports begins with this mark, which ends in a zero byte. The format version, the length of the
- * random salt, and the salt follow it.
+ * Newer exports begin with this mark, which ends in a zero byte, the format version, the length of the random salt, and
+ * the salt.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2
@@ -25,13 +22,13 @@ const legacySalts = ['', 'strapi-data-transfer']
 /** The steps that convert the bytes of an export to a tar. */
 export type Form = Readonly<{
   isPacked: boolean
-  /** Transforms that decrypt the bytes, in the order of their use. */
+  /** Transforms in the order of their use. */
   decrypt?: () => readonly Transform[]
 }>
 
 /**
- * Decrypts the beginning of a file with a key. Returns how to read the file if the result is a tar or a gzipped tar.
- * Otherwise returns undefined, because the key is wrong.
+ * Decrypts the beginning of a file. Returns how to read the file if the result is a tar or a gzipped tar. Otherwise
+ * returns undefined, because the key is wrong.
  */
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
@@ -62,7 +59,6 @@ const decipherOf = (key: Buffer): Decipher => createDecipheriv(algorithm, key, n
 const wholeBlocks = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.length % blockBytes))
 
-/** Returns a transform that skips the first bytes. */
 function without(count: number): Transform {
   let left = count
   return new Transform({

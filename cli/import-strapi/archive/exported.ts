@@ -4,7 +4,7 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 export type ExportedEntity = Readonly<{
   type: string
   id: number
-  /** The id of this content in the previous system, if requests may still use it (docs/internals/storage.md, "Legacy ids"). */
+  /** The id in the previous system, if requests may still use it (docs/internals/storage.md, "Legacy ids"). */
   formerId?: string
   data: PlainObject
 }>
@@ -14,13 +14,13 @@ export type LinkEnd = Readonly<{
   type: string
   ref: number
   field?: string | undefined
-  /** The position of this link in the list on this side of the relation, beginning with 1. Not always an integer. */
+  /** The position in the list on this side of the relation, beginning with 1. Not always an integer. */
   pos?: number | undefined
 }>
 
 export type ExportedLink = Readonly<{ left: LinkEnd; right: LinkEnd }>
 
-/** Returns the kind of a file in an archive by its name. Undefined if Strapi exports have no such file. */
+/** Returns the kind of a file in an archive by its name, or undefined for unknown files. */
 export function kindOf(
   name: string,
 ): 'schemas' | 'entities' | 'links' | 'configuration' | 'assets' | 'metadata' | undefined {
@@ -30,14 +30,11 @@ export function kindOf(
   return lines?.[1] as ReturnType<typeof kindOf>
 }
 
-/**
- * Whether a file contains the metadata of an asset. That metadata is not needed, because the asset's row contains all
- * of it.
- */
+/** Whether a file contains the metadata of an asset, which the asset's row contains, too. */
 export const isAssetSidecar = (name: string): boolean =>
   /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
-/** Parses a row from a JSON value. Returns undefined if the value is not a row. */
+/** Parses a row. Returns undefined if the value is not a row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {
   const { type, id, data } = objectOf(value)
   const number = readId(id)
@@ -45,15 +42,15 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
   return { type, id: number, data }
 }
 
-/** Returns the uid in a row, or an empty string if the row has none. */
+/** Returns the uid of a row, or an empty string. */
 export function rowTypeOf(value: unknown): string {
   const { type } = objectOf(value)
   return typeof type === 'string' ? type : ''
 }
 
 /**
- * Parses a relation link from a JSON value. Returns undefined if the value does not link two rows. For example, links
- * of `localizations` contain a documentId.
+ * Parses a relation link. Returns undefined if it does not link two rows: links of `localizations` contain a
+ * documentId.
  */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
@@ -75,7 +72,7 @@ function readEnd(value: unknown): LinkEnd | undefined {
   }
 }
 
-/** Parses a record id. Some databases return ids as strings. */
+/** Some databases return ids as strings. */
 function readId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0

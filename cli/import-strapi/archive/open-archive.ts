@@ -11,25 +11,21 @@ import {
 import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
-/** Options for reading an archive. */
 type Reading = Readonly<{
-  /** Which files the caller needs. A generated archive then skips the other files. Default: all files. */
+  /** A generated archive skips the other files. Default: all files. */
   only?: 'content' | 'assets'
-  /** Receives the raw bytes of the archive file. They are only complete if the archive is read to its end. */
+  /** Receives the raw bytes of the archive, which are only complete if it is read to its end. */
   hash?: Hash
-  /** Receives reports about data that a generated archive leaves out. Only generated archives use this option. */
+  /** Receives reports about data that a generated archive leaves out. */
   notes?: Notes
 }>
 
 /**
- * The result of `strapi export`, or a source that generates the same files while they are read. The result of `strapi
- * export` is a tar, which may be compressed or encrypted.
+ * The result of `strapi export`, which is a tar that may be compressed or encrypted, or a source that generates the
+ * same files while they are read.
  */
 export type Archive = Readonly<{
-  /**
-   * Yields the files in the order of the archive, like `tarFilesOf`.
-   * @throws ArchiveError if the archive is damaged or cut off
-   */
+  /** Yields the files in the order of the archive. @throws ArchiveError if the archive is damaged or cut off */
   files: (reading?: Reading) => AsyncGenerator<ArchiveFile>
 }>
 
@@ -42,7 +38,7 @@ export async function openArchive(file: string, key: string | undefined): Promis
   const start = await startOf(file)
   const isPacked = isGzip(start)
   if (isPacked || isTar(start)) return archiveOf(file, { isPacked })
-  // A file compressed with Zstandard is a backup of Quire, because Strapi only compresses with gzip.
+  // Zstandard means a backup of Quire, because Strapi only compresses with gzip.
   if (isZstd(start)) throw archiveOfQuire()
   if (key === undefined)
     throw new ArchiveError(

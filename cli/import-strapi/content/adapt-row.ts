@@ -8,15 +8,14 @@ import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { assetsOf, type FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 
-/** Data for adapting rows of built-in types. */
 type AdaptContext = Readonly<{
   notes: Notes
   files: FileRules
-  /** Returns those actions of a role that exist in Quire. */
+  /** Returns the actions of a role that exist in Quire. */
   actionsOf: (role: string) => readonly string[]
 }>
 
-/** Adapts the content of a row if its type is built-in. Returns the content of other types unchanged. */
+/** Adapts the content of a row if its type is built-in. */
 export function adaptRow(
   { type, id, data }: ExportedEntity,
   content: Fields,
@@ -42,8 +41,7 @@ export function adaptRow(
 
 function adaptUser(content: Fields, notes: Notes): Fields {
   const { username, email, password, resetPasswordToken, confirmationToken } = content
-  // Confirmation and reset codes that Strapi has mailed do not work in Quire, because their format differs. The users
-  // must request new mails.
+  // Codes that Strapi has mailed do not work in Quire, because their format differs.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who must request new ones')
   const isUsable = typeof password === 'string' && isLegacyHash(password)
@@ -60,8 +58,8 @@ function adaptUser(content: Fields, notes: Notes): Fields {
 }
 
 /**
- * Reduces a reference to a folder to the folder's documentId, which is the stored form. Other references have more
- * members, but folders are not indexed as references (docs/internals/decisions.md, "Folders are for admins").
+ * Reduces a reference to a folder to its documentId. Other references have more members, because they are indexed
+ * (docs/internals/decisions.md, "Folders are for admins").
  */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

@@ -2,7 +2,7 @@ import type { ContentType, Status } from '../../../engine/schema/content-type.js
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 
-/** A row, with the status and locale of the entry version that is created from it. */
+/** A row, with the status and locale of the entry version made from it. */
 export type ChosenVersion<R> = Readonly<{
   row: R
   status: Status
@@ -12,8 +12,8 @@ export type ChosenVersion<R> = Readonly<{
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
 /**
- * Chooses the rows that become the versions of a document, one for each locale and status. Reports the remaining rows.
- * Examples are rows with a locale in a type that is no longer localized, and drafts of a type without drafts.
+ * Chooses the rows that become the versions of a document, one for each locale and status. Reports the others, such as
+ * drafts of a type without drafts.
  */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,
@@ -21,8 +21,7 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // If several rows compete for a version, the last row in this order wins. In a type without drafts, published rows
-  // come last.
+  // The last row in this order wins a version. In a type without drafts, published rows come last.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

@@ -15,20 +15,16 @@ import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { checkJson } from '../../../engine/write/body/read-body.js'
 
-/** Data for converting a row. */
 type ConvertContext = Readonly<{
   registry: Registry
   notes: Notes
-  /** Returns the references that an attribute of a row or component contains, in their stored order. */
+  /** The references in their stored order. */
   referencesOf: (owner: string, field: string) => readonly Reference[]
-  /** Converts a component id in Strapi to the component id in Quire. */
+  /** Converts a component id of Strapi to Quire's. */
   componentIdOf: (uid: string, id: number) => number
 }>
 
-/**
- * Converts the attributes of a Strapi row to those of an entry. The result uses the attributes' field names in the
- * database as keys.
- */
+/** Converts the attributes of a Strapi row to an entry with field names of the database. */
 export function convertRow(
   structure: Structure,
   data: ExportedEntity['data'],
@@ -84,7 +80,7 @@ function convertComponents(
   const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
-    // A component without an id has no row in Strapi's tables. A plugin left it behind, or somebody edited the JSON by
+    // Without an id, the component has no row in Strapi's tables: a plugin left it behind, or the JSON was edited by
     // hand.
     if (id === undefined) {
       context.notes.leftOut(`components of ${component.uid} without an id`, owner)
@@ -102,12 +98,12 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** A converted value, or, if the value does not fit the attribute's type, the reason in `left`. */
+/** `left` is the reason why the value does not fit the attribute's type. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
- * Converts a value of Strapi to its stored form (docs/internals/storage.md, "An entry version"). Accepts values that violate
- * validation rules of the attribute, because the values may be older than the rules.
+ * Converts a value to its stored form (docs/internals/storage.md, "An entry version"). Does not apply validation rules,
+ * because the values may be older.
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
   if (value === null || value === undefined) return { value: null }

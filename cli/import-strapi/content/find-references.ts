@@ -13,7 +13,7 @@ const atOnce = 5000
 /**
  * Looks up the references of rows and components.
  * @param owners keys of the rows and components (`keyOf`)
- * @returns a function that returns the references of a row or component in one attribute, in the order of the list
+ * @returns a function that returns the references in one attribute, in the order of the list
  */
 export async function findReferences(
   db: Db,
@@ -21,8 +21,7 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // Maps each row and attribute to its references, which are keyed by documentId. Links to several versions of a
-  // document become one reference.
+  // By row and attribute, then by documentId: links to several versions of a document become one reference.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)
@@ -63,7 +62,7 @@ async function documentIdsOf(
   return found
 }
 
-/** Returns the actions of each role, by the key of the role's row. Reports actions that Quire does not have. */
+/** Returns the actions of each role, by the key of its row. Reports actions that Quire does not have. */
 export async function findActions(
   db: Db,
   roles: readonly string[],

@@ -15,7 +15,7 @@ import { noteRefused, type Refusal } from './refused-versions.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
-  /** The registry, including the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
@@ -23,25 +23,20 @@ type ForecastParts = Readonly<{
   refusal: Refusal
 }>
 
-/**
- * The part of a row that stays in memory: the values that determine its version, its unique values, and its validation
- * errors.
- */
+/** The values of a row that determine its version, its unique values, and its validation errors. */
 type KeptRow = Pick<ExportedEntity, 'id' | 'data'> &
   Readonly<{ unique: Fields; errors: readonly RowError[] }>
 
-/** Those rows of one type that stay in memory. */
 type KeptType = Readonly<{
   type: ContentType
-  /** Names of the database fields that are part of unique indexes. */
+  /** The database fields of unique indexes. */
   unique: readonly string[]
-  /** Rows by documentId. */
   documents: Map<string, KeptRow[]>
 }>
 
 /**
- * Predicts the number of entries that an import would write, without using a database. Converts each row when it is
- * added, and only keeps a few of its values in memory. Does not look up the targets of relations.
+ * Predicts how many entries an import would write, without a database. Converts each row when it is added, and keeps
+ * only a few of its values. Does not look up the targets of relations.
  */
 export function createForecast({ registry, notes, files, defaultLocale, refusal }: ForecastParts) {
   const kept = new Map<string, KeptType>()
@@ -52,7 +47,6 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
   }
   const adaptContext = { notes, files, actionsOf: () => [] }
   return {
-    /** Adds a row of a content-type, with its documentId. */
     async add(row: ExportedEntity, documentId: string): Promise<void> {
       const { id, data } = row
       const of = kept.get(row.type) ?? keptType(typeOf(registry, row.type))
@@ -65,19 +59,14 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields), errors })
       of.documents.set(documentId, rows)
     },
-    /**
-     * Returns how many entries an import would write, by uid. Reports why there are more or fewer entries than rows.
-     */
+    /** Returns how many entries an import would write, by uid. Reports why their number differs from that of rows. */
     mapped: (): Readonly<Record<string, Mapped>> =>
       Object.fromEntries(
         [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, of]) => [uid, count(of)]),
       ),
   }
 
-  /**
-   * Counts the entries of one type. Processes the rows in the same order as an import, so that both leave out the same
-   * duplicates.
-   */
+  /** Processes the rows in the order of an import, so that both leave out the same duplicates. */
   function count({ type, documents }: KeptType): Mapped {
     const accept = {
       draft: createUniqueCheck(type, 'draft'),
@@ -117,7 +106,6 @@ const keptType = (type: ContentType): KeptType => ({
   documents: new Map(),
 })
 
-/** Returns the values of these fields as strings. Leaves out nulls. */
 const textsOf = (names: readonly string[], fields: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -127,8 +115,7 @@ const textsOf = (names: readonly string[], fields: Fields): Fields =>
   )
 
 /**
- * Creates a function that returns whether the unique indexes of a collection would accept a version. The function
- * remembers the accepted versions.
+ * Creates a function that returns whether the unique indexes would accept a version. It remembers accepted versions.
  */
 function createUniqueCheck(type: ContentType, status: Status) {
   const indexes = uniqueIndexes(type, status).map((index) => ({ ...index, taken: new Set() }))

@@ -14,7 +14,6 @@ import { isScalar, isStored, type Attribute } from '../../../engine/schema/attri
 import { claimedComponent } from '../../../engine/schema/members-in.js'
 import { isObject } from '../../../engine/values/is-object.js'
 
-/** A version of an entry, as it is stored. */
 export type MadeVersion = Readonly<{
   status: 'draft' | 'published'
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
@@ -24,15 +23,15 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** The time of the export. Rows without a time of creation get this time. */
+  /** The time of creation of rows that lack one. */
   exportedAt: Date
-  /** Returns the content of a row, by the names of its fields in the database. */
+  /** Returns the content of a row, by field names of the database. */
   contentOf: (row: ExportedEntity) => Fields
 }>
 
 type Made = ChosenVersion<ExportedEntity> & Readonly<{ content: Fields }>
 
-/** Creates all versions of a document as they are stored (docs/internals/storage.md, "An entry version"). */
+/** Creates all versions of a document (docs/internals/storage.md, "An entry version"). */
 export function makeVersions(
   type: ContentType,
   rows: readonly ExportedEntity[],
@@ -53,8 +52,8 @@ export function makeVersions(
 }
 
 /**
- * Gives equal components in two versions of a document the same id. Published versions take over the ids from their
- * drafts. For attributes that all locales share, all versions take over the ids from the first version.
+ * Published versions take over component ids from their drafts. For attributes that all locales share, all versions
+ * take them over from the first version.
  */
 function alignAll(
   type: ContentType,
@@ -99,8 +98,8 @@ function versionOf(
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
-  // A draft that is newer than its published version counts as modified. Their content is not compared: even if it is
-  // equal, the published version may show less than the draft (docs/internals/storage.md, "Modified drafts").
+  // A draft that is newer than its published version counts as modified. Even with equal content, the published version
+  // may show less than the draft (docs/internals/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
     published !== undefined &&
@@ -115,8 +114,7 @@ function versionOf(
     createdBy: null,
     updatedBy: null,
     _revision: revision,
-    // The revision that the draft had when it was published. If the draft was changed later, its present revision is
-    // too high. So take the lower one of the draft's revision and the published version's.
+    // The draft's revision at publication. If the draft was changed later, its present revision is too high.
     _publishedFrom:
       type.draftAndPublish && status === 'published'
         ? Math.min(revision, shown?.getTime() ?? revision)
@@ -128,10 +126,7 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/**
- * Returns when a row was created and last changed. If the row lacks the time of creation, uses the time of the export.
- * If it lacks the time of the last change, uses the time of creation.
- */
+/** The time of creation defaults to that of the export, the time of the last change to that of creation. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }
@@ -144,10 +139,9 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Returns the value of a component attribute. If a component equals one in `other`, that one replaces it, including the
- * id. In Quire, versions share the ids of equal components (docs/internals/storage.md, "An entry version"). In Strapi,
- * they do not.
- * @param other the value of the attribute in the draft, or in another locale
+ * Replaces each component by an equal one in `other`, with its id. Versions share the ids of equal components in Quire,
+ * but not in Strapi (docs/internals/storage.md, "An entry version").
+ * @param other the value in the draft, or in another locale
  */
 function alignComponents(
   attribute: Attribute,
@@ -162,7 +156,7 @@ function alignComponents(
   return isSame(attribute, value, other, registry) ? other : value
 }
 
-/** Whether two values of an attribute are equal. Ignores the ids of components and the positions in inverse lists. */
+/** Ignores the ids of components and the positions in inverse lists. */
 function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
   if (Array.isArray(one) && !isScalar(attribute))
     return (

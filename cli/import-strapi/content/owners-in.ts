@@ -6,7 +6,7 @@ import { keyOf } from '../archive/exported.js'
 
 type ComponentId = Readonly<{ uid: string; id: number }>
 
-/** Yields the components in a row at any depth, each with its record id in Strapi. */
+/** Yields the components in a row at any depth, with their record ids in Strapi. */
 export function* componentIdsIn(
   structure: Structure,
   data: unknown,
@@ -21,13 +21,13 @@ export function* componentIdsIn(
     }
 }
 
-/** Returns the record id of a component in Strapi, or undefined if the component has no valid id. */
+/** Returns the record id of a component in Strapi, or undefined if it has no valid id. */
 export function componentIdOf(item: unknown): number | undefined {
   const id = Number(objectOf(item).id)
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 
-/** Returns the keys of a row and of all components in it, because each of them may be the source of relations. */
+/** Returns the keys of a row and of all components in it. Each of them may be the source of relations. */
 export function ownersIn(
   structure: Structure,
   id: number,

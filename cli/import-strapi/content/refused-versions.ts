@@ -14,7 +14,7 @@ type RefusalContext = Readonly<{
   checkPatterns: PatternChecker
 }>
 
-/** Validates a published version, if the definition of its type differs from the exported one. Returns the errors. */
+/** Validates a published version, if the definition of its type differs from the exported one. */
 export type Refusal = (type: ContentType, content: Fields) => Promise<readonly RowError[]>
 
 export function createRefusal(context: RefusalContext): Refusal {
@@ -23,11 +23,11 @@ export function createRefusal(context: RefusalContext): Refusal {
   return async (type, content) => (checked.has(type.uid) ? check(type, content) : [])
 }
 
-/** Limits for a report message: the number of attribute names, and the number of characters of the error message. */
+/** The numbers of attribute names, and of characters of an error, in a message. */
 const maxNamed = 5
 const maxMessage = 200
 
-/** Reports a published version that is not valid by the definitions in this project. */
+/** Reports a published version that is not valid by the project's definitions. */
 export function noteRefused(
   notes: Notes,
   { uid, draftAndPublish }: ContentType,

@@ -23,7 +23,7 @@ import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy
 
 type ContentParts = Readonly<{
   db: Db
-  /** The registry, including the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   record: ExportRecord
   notes: Notes
@@ -38,8 +38,8 @@ const batchDocuments = 100
 type Group = { documentId: string; rows: ExportedEntity[]; bytes: number }
 
 /**
- * Writes the staged entries in batches of documents. A batch can be repeated. Entries keep their record ids from the
- * export. The progress is saved after each batch.
+ * Writes the staged entries in batches of documents, with the record ids of the export. Saves the progress after each
+ * batch. A batch can be repeated.
  */
 export async function writeContent(parts: ContentParts): Promise<Readonly<Record<string, Mapped>>> {
   const { db, registry, record } = parts
@@ -61,7 +61,6 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   return mapped
 }
 
-/** Yields the documents of a type, each with all of its rows. */
 async function* groupsOf(
   { db }: ContentParts,
   { uid }: ContentType,
@@ -111,8 +110,8 @@ async function writeBatch(
 }
 
 /**
- * Creates a draft for each published version that lacks one. Without a draft, the published version would look like
- * remains of an interrupted write. Strapi's migrations create such drafts, too.
+ * Creates a draft for each published version that lacks one, as Strapi's migrations do. Without a draft, the published
+ * version would look like remains of an interrupted write.
  */
 async function missingDrafts(
   { db, notes }: ContentParts,
@@ -132,7 +131,7 @@ async function missingDrafts(
   return made
 }
 
-/** Returns the published versions that lack a draft. Reports that the import creates one for each of them. */
+/** Returns the published versions that lack a draft, and reports that the import creates them. */
 export function withoutDrafts<
   V extends Readonly<{ status: Status; document: VersionKey & Readonly<{ _id: number }> }>,
 >(type: ContentType, versions: readonly V[], notes: Notes): readonly V[] {
@@ -152,7 +151,7 @@ export function withoutDrafts<
   return found
 }
 
-/** Removes published versions that are not valid by the definitions in this project, and reports them. */
+/** Removes and reports published versions that are not valid by the project's definitions. */
 async function withoutRefused(
   { notes, refusal }: ContentParts,
   type: ContentType,
@@ -167,7 +166,7 @@ async function withoutRefused(
   }
   return versions.flatMap((version) => {
     if (!refused.has(versionKeyText(version.document))) return [version]
-    // Clear the `modified` flag of the draft, because a draft without a published version does not count as modified.
+    // A draft without a published version does not count as modified.
     const document = { ...version.document, [modifiedField]: undefined }
     return version.status === 'draft' ? [{ ...version, document }] : []
   })
@@ -183,10 +182,8 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 }
 
 /**
- * Stores the versions that have this status. Replaces versions that an earlier attempt wrote. Leaves out versions that
- * a unique index rejects. Call it with `draft` before `published`, so that a published version never exists without its
- * draft.
- * @returns the number of stored versions
+ * Stores the versions of a status, except those that a unique index rejects. Call it with `draft` before `published`,
+ * so that a published version never exists without its draft. Returns their number.
  */
 async function store(
   db: Db,
@@ -216,7 +213,6 @@ async function store(
   }
 }
 
-/** Stores the old ids of rows that had an id in a previous system. */
 async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {
   const operations = rows.flatMap(({ type, formerId, data: { documentId, locale } }) => {
     if (formerId === undefined || !isLegacyId(formerId) || typeof documentId !== 'string') return []

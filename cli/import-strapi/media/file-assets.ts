@@ -4,28 +4,21 @@ import type { StagedAsset } from '../staging/staged.js'
 
 /** Rules for importing the content of files. */
 export type FileRules = Readonly<{
-  /** The setting `upload.deniedTypes`. */
   deniedTypes: readonly string[]
-  /** Name of the storage provider for imported content. It is stored in the `provider` field of each file. */
+  /** The storage provider of imported content, stored in the `provider` field of each file. */
   provider: string
-  /** Returns the URL of content, given its stored name. */
+  /** Returns the URL of content by its stored name. */
   url: (name: string) => string
 }>
 
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
-/**
- * Number of characters to keep of a hash that is too long. The last characters are kept, because they make the hash
- * unique.
- */
+/** Characters to keep of a hash that is too long. The last ones are kept, because they make it unique. */
 const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/**
- * Returns the changes to a file's row. For the file's content and each resized version, also returns the name in the
- * archive and the new name.
- */
+/** Returns the changes to a file's row, and the old and new names of its content and resized versions. */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -51,31 +44,28 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
   })
   const versions = all.filter(({ refused }) => refused === undefined)
   return {
-    /** The fields of the file's row that change. */
     members: {
       ...main,
       provider,
       url: url(asset._id),
-      // Clear the metadata of the previous provider, because the new provider cannot use it.
+      // The metadata of the previous provider is useless to the new one.
       provider_metadata: null,
       formats:
         versions.length === 0
           ? null
           : Object.fromEntries(versions.map(({ key, members }) => [key, members])),
     },
-    /** The file's content and its resized versions, with their names in the archive. */
     assets: [asset, ...versions.map((version) => version.asset)],
-    /** The media type for which `upload.deniedTypes` rejects the file. Undefined if the file is accepted. */
+    /** The media type that `upload.deniedTypes` rejects. Undefined if the file is accepted. */
     refused: deniedType(data, main),
-    /** The media types of rejected resized versions. The import leaves out these versions, but not the file. */
+    /** The media types of rejected resized versions, which the import leaves out. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),
-    /** Whether the content is stored under another name than in the archive. */
     isRenamed: asset._id !== asset.from,
   }
 }
 
 /**
- * Returns a file's row with new names for the file's content. Call this if another file already uses the present names.
+ * Returns a file's row with new names for its content, for use if another file has the present names.
  * @param id record id of the row
  */
 export function renamed(
@@ -92,14 +82,14 @@ export function renamed(
   return { ...data, hash: own, ext, formats: named }
 }
 
-/** Returns where the previous provider stores the content. Returns undefined if the content has no absolute URL. */
+/** Returns where the previous provider stores the content, or undefined if the content has no absolute URL. */
 function placeOf(
   { documentId, provider }: PlainObject,
   url: unknown,
   format: string | undefined,
 ): StagedAsset['keptAt'] {
   const address = textOf(url)
-  // The format's name becomes part of a field path in an update, so only accept safe characters.
+  // The format's name becomes part of a field path in an update.
   const isPath = format === undefined || /^[\w-]+$/.test(format)
   if (!isPath || !/^(?:https?:)?\/\/.{1,4000}$/.test(address)) return undefined
   return {

@@ -22,8 +22,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Streams the content of files to the storage provider. Skips content that already exists with the same size, so an
- * interrupted import can continue.
+ * Streams the content of files to the storage provider. Skips content that already exists with the same size, so that
+ * an interrupted import can continue.
  */
 export async function writeAssets(
   parts: Parts,
@@ -44,10 +44,7 @@ export async function writeAssets(
 
 const assetName = ({ name }: ArchiveFile): string => name.slice('assets/uploads/'.length)
 
-/**
- * Stores an asset once for each file that uses it, under the name in that file's row. Returns false if the asset is too
- * large to be imported.
- */
+/** Stores an asset once for each file that uses it. Returns false if the asset is too large. */
 async function writeAsset(
   { db, notes, storage, sizeLimit }: Parts,
   file: ArchiveFile,
@@ -70,8 +67,8 @@ async function writeAsset(
 }
 
 /**
- * Handles files whose content is not in the archive. A file with an absolute URL keeps this URL. All other files are
- * reported: they were exported without content, or Strapi did not find their content.
+ * Handles files whose content is not in the archive. Keeps absolute URLs. Reports all other files: they were exported
+ * without content, or Strapi did not find it.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
   const missing = stagedAssets(db).find({ isThere: { $ne: true } })
@@ -95,8 +92,7 @@ function addressOf(
     `content of files that is not in the archive and stays with the provider "${provider}"`,
     `${from} at ${url.slice(0, 1000)}`,
   )
-  // Replace a provider name that Quire uses itself. Otherwise Quire would look for the content in its own storage,
-  // which does not have it.
+  // Replace a provider name that Quire uses itself. Otherwise Quire would look for the content in its own storage.
   const isOurs = ['', ...providerNames].includes(provider)
   const keeper = field === 'url' ? { provider: isOurs ? 'elsewhere' : provider } : {}
   return [{ updateOne: { filter: { documentId }, update: { $set: { [field]: url, ...keeper } } } }]

@@ -3,13 +3,10 @@ import { builtIn, type Registry } from '../../../engine/schema/registry.js'
 import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
-/**
- * A reference, stored with the row whose attribute contains the relation in Quire. If neither row has such an
- * attribute, `reason` says why.
- */
+/** A reference, stored with the row whose attribute contains the relation in Quire, or the reason why there is none. */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
-/** The uid of Strapi's permissions. Each row grants an action to a role. */
+/** Each row of this type grants an action to a role. */
 export const permissionUid = 'plugin::users-permissions.permission'
 
 /** Returns the message for a permission whose action Quire does not have. */
@@ -17,9 +14,8 @@ export const unknownAction = (action: string): string =>
   `permissions for unknown actions: ${action.slice(0, 200)}`
 
 /**
- * Finds which side of a link stores the relation in Quire. A link in an export usually has the owning side on the left.
- * Two cases differ. For a file, the left side is the file's `related`; in Quire, the entry stores its media. For a
- * permission, the left side is the permission; in Quire, the role stores it.
+ * Finds which side of a link stores the relation in Quire. It is usually the left side. Exceptions are files, where the
+ * entry on the right stores its media, and permissions, where the role on the right stores them.
  * @param registry includes the folders of the media library
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
@@ -45,8 +41,8 @@ function placeUse(file: LinkEnd, user: LinkEnd, registry: Registry): PlacedLink 
 }
 
 /**
- * @param at position of the reference in the list of `owner`
- * @param order position of the reference in the inverse list of `target`
+ * @param at position in the list of `owner`
+ * @param order position in the inverse list of `target`
  */
 const owned = (
   owner: LinkEnd,

@@ -19,12 +19,10 @@ import { type FileRules, assetsOf, renamed } from '../media/file-assets.js'
 import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
-/** The largest record id in an export for each content-type or component, by uid. */
+/** The largest record id of each content-type or component. */
 type LargestIds = ReadonlyMap<string, number>
 
-/**
- * Receives the rows, links and assets of an export. An import stores them in the database. A dry run only counts them.
- */
+/** Receives the contents of an export. An import stores them in the database. A dry run only counts them. */
 type StagingStore = Readonly<{
   row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void> | void
   link: (
@@ -36,15 +34,15 @@ type StagingStore = Readonly<{
 
 type Parts = Readonly<{
   archive: Archive
-  /** The registry, including the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
 }>
 
 /**
- * Stores the rows, links and assets of an export in temporary collections. Their indexes make it fast to find all rows
- * of a document and all links of a row. Removes the data of an earlier attempt first.
+ * Stores the rows, links and assets of an export in temporary collections, with indexes that find all rows of a
+ * document and all links of a row. Removes the data of an earlier attempt first.
  */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
@@ -63,10 +61,7 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
 
 const linkBytes = 300
 
-/**
- * Reads the rows and links of an export, and passes them to `store`. Rows and links that have no equivalent in Quire
- * are only reported.
- */
+/** Passes the rows and links of an export to `store`. Reports those without an equivalent in Quire. */
 export async function readExport(
   { archive, registry, notes, files }: Parts,
   store: StagingStore,
@@ -84,8 +79,7 @@ export async function readExport(
       const what = 'rows without a type, an id or a documentId'
       return notes.leftOut(what, place, rowTypeOf(value))
     }
-    // Never import admins, even if the archive contains them. Otherwise whoever made the archive could add admins to
-    // this service.
+    // Never import admins. Otherwise whoever made the archive could add admins to this service.
     const isOfAdmins = entity.type.startsWith('admin::')
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
@@ -101,7 +95,7 @@ export async function readExport(
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
     const { field } = objectOf(objectOf(value).left)
-    // Skip links of `localizations`. They connect the locales of a document, which already share a `documentId`.
+    // `localizations` connects the locales of a document, which already share a `documentId`.
     if (field === 'localizations') return
     const link = readLink(value)
     if (link === undefined) return notes.leftOut('links that lack one of their two ends', place)
@@ -122,10 +116,7 @@ export async function readExport(
   return largest
 }
 
-/**
- * Returns the documentId of a row, or undefined if it is invalid. Only letters and digits are allowed, because
- * documentIds become part of references and of paths in the database.
- */
+/** Only letters and digits are allowed, because documentIds become part of references and of paths in the database. */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
   const documentId = data?.documentId
   return typeof documentId === 'string' && /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)
@@ -143,7 +134,7 @@ function reasonOf(uid: string): string {
 const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** Inserts documents in batches of limited size, to limit memory use. */
+/** Inserts documents in batches, to limit memory use. */
 class Batches<T extends { _id: string }> {
   readonly #collection: Collection<T>
   #documents: T[] = []
@@ -170,11 +161,10 @@ class Batches<T extends { _id: string }> {
 }
 
 /**
- * Creates a function that assigns unique names to the content of each file of an export. Two rows may share content in
- * the archive, or their names may become equal in the import. If two files had the same name, replacing or deleting one
- * file would affect the other.
- * @returns a function that returns the new names of a file's content. If another file already used the names, it also
- * returns the changed line of the file's row. It reports a rejected file and returns null for it
+ * Creates a function that assigns unique names to the content of each file. Two rows may share content in the archive,
+ * or get equal names in the import; replacing or deleting one file would then affect the other.
+ * @returns a function that returns the new names, and the changed line of the row if names were already used. It
+ * reports a rejected file and returns null for it
  */
 function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()

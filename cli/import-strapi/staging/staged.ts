@@ -1,27 +1,24 @@
 import type { Collection, Db } from 'mongodb'
 
-/** A row of the export, stored so that all rows of a document can be found together. `_id` is `keyOf(type, id)`. */
+/** A row of the export. `_id` is `keyOf(type, id)`. */
 type StagedRow = Readonly<{
   _id: string
   type: string
   documentId: string
-  /**
-   * The row's line as text. It is not stored as an object, because MongoDB does not allow all JSON keys as field names.
-   */
+  /** Stored as text, because MongoDB does not allow all JSON keys as field names. */
   line: string
 }>
 
 /** A reference from one row or component to another. */
 export type StagedLink = Readonly<{
-  /** The position of the link's line in the export. A repeated staging assigns the same `_id`. */
+  /** The position of the link in the export, so that a repeated staging assigns the same `_id`. */
   _id: string
   /** `keyOf` the row or component that contains the reference. */
   owner: string
-  /** Name of the relation attribute in `owner`. */
   field: string
   /** `keyOf` the row or component that the reference points to. */
   target: string
-  /** `at` is the position in the owner's list. `order` is the position in the target's inverse list. */
+  /** `at` is the position in the owner's list, `order` that in the target's inverse list. */
   at: number
   order: number
 }>
@@ -29,11 +26,11 @@ export type StagedLink = Readonly<{
 /** The content of a file, or of a resized version. `_id` is its new name. */
 export type StagedAsset = Readonly<{
   _id: string
-  /** The name in the archive. Two files may have the same content in the archive. */
+  /** The name in the archive, which two files may share. */
   from: string
   /**
-   * Where the previous provider stores the content: its URL, and the field of the file's row that contains the URL.
-   * Absent if Strapi stored the content in a local folder.
+   * The URL at the previous provider, and the field of the file's row that contains it. Absent if Strapi stored the
+   * content in a local folder.
    */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
@@ -46,7 +43,7 @@ export const stagedRows = (db: Db): Collection<StagedRow> => db.collection('_imp
 export const stagedLinks = (db: Db): Collection<StagedLink> => db.collection('_import.links')
 export const stagedAssets = (db: Db): Collection<StagedAsset> => db.collection('_import.assets')
 
-/** Creates empty staging collections. */
+/** Empties the staging collections and creates their indexes. */
 export async function openStaging(db: Db): Promise<void> {
   await dropStaging(db)
   await stagedRows(db).createIndex({ type: 1, documentId: 1, _id: 1 })
