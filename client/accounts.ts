@@ -8,13 +8,13 @@ import type { Send } from './send.js'
 export interface Login<U> {
   jwt: string
   user: U
-  /** Present if the service uses sessions (`auth.mode=refresh`) and does not send the refresh token in a cookie. */
+  /** With `auth.mode=refresh`, present unless the service sends the refresh token in a cookie. */
   refreshToken?: string
 }
 
 type Post<B, A> = (body: B, options?: RequestOptions) => Promise<A>
 
-/** Endpoints for users: registration, login and passwords. None of them changes the client's token. */
+/** Endpoints for users. None of them changes the client's token. */
 export interface Accounts<T extends ContentType> {
   login: Post<{ identifier: string; password: string }, Login<Result<T>>>
   /** The response has no `jwt` if the service confirms e-mail addresses first. */
@@ -36,9 +36,7 @@ export interface Accounts<T extends ContentType> {
   >
   sendEmailConfirmation: Post<{ email: string }, { email: string; sent: boolean }>
   confirmEmail(confirmation: string, options?: RequestOptions): Promise<void>
-  /**
-   * Returns a new `jwt` for a session. Without a body, the service reads the refresh token from the request's cookie.
-   */
+  /** Returns a new `jwt` for a session. Without a body, the service reads the refresh token from a cookie. */
   refresh(
     body?: { refreshToken: string },
     options?: RequestOptions,

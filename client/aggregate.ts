@@ -7,26 +7,21 @@ import type { Pagination, PublicationFilter, Status } from './query.js'
 
 type OneOrMore<K> = K | readonly K[]
 
-/** Query of an aggregation. */
 interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** Keys to group by: `'kind'`, `['author.name', 'publishedAt:month']`. Default: a single group. */
   readonly groupBy?: G & CheckKeys<T, G>
-  /** Requests the number of entries in each group. This is the default if no measure is requested. */
+  /** The number of entries in each group. Default if no measure is requested. */
   readonly count?: C | undefined
-  /** Names of the number attributes to add up. An attribute may be inside a single component: `'price.amount'`. */
+  /** Number attributes to add up, possibly inside a single component: `'price.amount'`. */
   readonly sum?: A & CheckMeasured<T, A, 'number'>
   readonly avg?: V & CheckMeasured<T, V, 'number'>
-  /** Names of the attributes to find the minimum of. Any attribute whose values can be ordered is allowed. */
+  /** Attributes to find the minimum of. Their values must have an order. */
   readonly min?: I & CheckMeasured<T, I, 'ordered'>
   readonly max?: X & CheckMeasured<T, X, 'ordered'>
-  /**
-   * Sort order of the groups: by `groupBy` keys (written without their unit), by `count`, or by measures:
-   * `['sum.views:desc', 'publishedAt']`.
-   */
+  /** By `groupBy` keys without their unit, by `count`, or by measures: `['sum.views:desc', 'publishedAt']`. */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
-  /** The page of groups to return. */
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
-  /** Filters that select the entries, as in a list. */
+  /** Select the entries, as in a list. */
   readonly filters?: T['filters'] | undefined
   readonly _q?: string | undefined
   /** Default: `'published'`. */

@@ -9,8 +9,8 @@ type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
 /**
- * A write in a bulk request. The compiler infers `W` from the string literals in the operation: its `op` and, if
- * present, its `status`. `S` is the status of operations that do not specify one.
+ * A write in a bulk request. The compiler infers `W`, its `op` and `status`, from string literals. `S` is the status of
+ * operations that do not specify one.
  */
 export type Operation<
   T extends ContentType,
@@ -30,27 +30,27 @@ type OperationBody<T extends ContentType, Op, S> = Op extends 'create'
 
 interface OfDocument {
   readonly documentId: string
-  /** Has the same effect as the header `If-Match` of a single request. */
+  /** Like the header `If-Match` of a single request. */
   readonly ifMatch?: string | undefined
 }
 
-/** Excludes `status` from operations that do not accept it: deletes and actions such as `publish`. */
+/** Excludes `status` from deletes, and from actions such as `publish`. */
 interface NoStatus {
   readonly status?: never
 }
 
-/** The request body `D` of a write with status `S`. In drafts, no member is required. */
+/** In drafts, no member is required. */
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
-/** Query of a bulk request. `fields` and `populate` select what the responses contain, as in a read. */
+/** `fields` and `populate` select what the responses contain, as in a read. */
 interface BulkQuery<T extends ContentType, F, P, S> extends WriteQuery<T, F, P, S, string> {
   /** Status of operations that do not specify one. Default: `'published'`. */
   readonly status?: S | undefined
-  /** Identifies the request. If the same key is sent again within a day, nothing is written a second time. */
+  /** If the same key is sent again within a day, nothing is written a second time. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** The result of a rejected operation. Contains the error that a single request for this operation would return. */
+/** A rejected operation, with the error that a single request would return. */
 export interface Refused {
   status: number
   data: null
@@ -62,7 +62,7 @@ export interface Refused {
   }
 }
 
-/** The result of a successful operation. `N` is its status code. */
+/** `N` is the status code. */
 interface Done<N extends number, E> {
   status: N
   data: E
@@ -70,7 +70,7 @@ interface Done<N extends number, E> {
   error?: never
 }
 
-/** The result of a successful delete. It has no data. */
+/** A successful delete has no data. */
 interface Deleted {
   status: 204
   data?: never
@@ -93,7 +93,7 @@ type Shown<T extends ContentType, F, P, S> = Result<
   InferredWriteQuery<F, P, Extract<S, Status>, undefined>
 >
 
-/** The results of all operations, in the order of the operations. */
+/** The results in the order of the operations. */
 export interface BulkAnswer<A> {
   data: A
   meta: Record<string, never>
@@ -101,10 +101,7 @@ export interface BulkAnswer<A> {
 
 /** Bulk writes (docs/bulk.md). */
 export interface Bulk<T extends ContentType> {
-  /**
-   * Performs up to 1,000 writes, each in the same way as its own endpoint. A rejected write does not stop the others,
-   * so check each result. A result with an `error` was rejected.
-   */
+  /** Performs up to 1,000 writes. A rejected write does not stop the others, so check each result for an `error`. */
   bulk<
     const W extends readonly unknown[],
     const F extends NoneOr<Fields<T>> = undefined,

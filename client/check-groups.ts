@@ -13,8 +13,8 @@ import type { Counted } from './group-result.js'
 import type { Order, Shown } from './query.js'
 
 /**
- * Checks the `groupBy` keys of an aggregation. The compiler infers `G` from the argument, so `G` may contain invalid
- * keys. An invalid key is replaced with an error type, so the argument does not compile.
+ * Checks the inferred `groupBy` keys of an aggregation. Replaces an invalid key with an error type, so that the
+ * argument does not compile.
  */
 export type CheckKeys<T extends Shown, G> =
   // During inference, the compiler passes the union of all possible keys, which needs no check.
@@ -24,9 +24,7 @@ export type CheckKeys<T extends Shown, G> =
       ? { readonly [I in keyof G]: CheckKey<T, G[I]> }
       : CheckKey<T, G>
 
-/**
- * Checks one name of a path at a time. Computing all possible keys of a content-type for each path would be expensive.
- */
+/** Checks one name of a path at a time, because computing all possible keys of a content-type is expensive. */
 type CheckKey<T extends Shown, K> = K extends keyof T['entry']
   ? K extends T['unsorted']
     ? NoSuch<K>
@@ -45,9 +43,7 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
         ? K
         : NoSuch<K>
 
-/**
- * Checks the rest of a path, after its first name. `S` is the content-type or component that the first name leads to.
- */
+/** Checks a path after its first name. `S` is the content-type or component that this name leads to. */
 type CheckBehind<S, Rest, Which> = [S] extends [never]
   ? NoSuch<Rest>
   : S extends Shown
@@ -59,10 +55,7 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
         : CheckKey<S, Rest>
     : never
 
-/**
- * Returns the whole path `K` if the check of the rest of the path succeeded, that is, returned `Rest` itself. Otherwise
- * returns its result `Found`, which is the error.
- */
+/** Returns the whole path `K` if the check of its rest returned `Rest` itself, otherwise the error `Found`. */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
 /** Kinds of attributes that a measure accepts. */
@@ -87,7 +80,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         ? M
         : NoSuch<M>
 
-/** Checks the sort keys of an aggregation. A key is only valid if the same query groups by it or measures it. */
+/** Checks the sort keys of an aggregation, which must be grouped by or measured in the same query. */
 export type CheckOrder<Q extends RequestedGroups, O> = string extends O
   ? unknown
   : O extends readonly unknown[]

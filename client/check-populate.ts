@@ -1,15 +1,9 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/**
- * Replaces the type of an invalid member, so that the argument does not compile and the compiler's error names the
- * member.
- */
+/** The type of an invalid member, which does not compile. The compiler's error names the member. */
 export type NoSuch<K> = `There is no "${K & string}" here`
 
-/**
- * Checks a populate tree. The compiler infers the tree from the argument, so it may have unknown members. An invalid
- * member maps to another type, so the tree does not compile.
- */
+/** Checks an inferred populate tree. Maps an invalid member to another type, so that the tree does not compile. */
 export type CheckPopulate<T extends ContentType | Component, P> =
   // During inference, the compiler passes the union of all possible trees, which needs no check.
   '*' extends P ? unknown : CheckTree<T, P>
@@ -40,10 +34,7 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/**
- * The parts of the content-type or component that is behind a part. For a relation, these are the parts of its target.
- * If there are several possible content-types or components, the union of their parts.
- */
+/** The parts behind a part: those of a relation's target, or the union for several content-types or components. */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }
@@ -90,9 +81,7 @@ type CheckOptions<T extends ContentType | Component, O, Further> = {
         : NoSuch<K>
 }
 
-/**
- * Rejects unknown names at any depth of a filter. The compiler has already checked the values while inferring the tree.
- */
+/** Rejects unknown names at any depth of a filter. The compiler has already checked the values. */
 type CheckFilters<F, O> = O extends Value
   ? O
   : O extends readonly unknown[]
@@ -105,7 +94,7 @@ type CheckFilters<F, O> = O extends Value
 
 type Value = string | number | bigint | boolean | Date | null | undefined
 
-/** The names that a filter accepts. For a union of filters, the names that at least one of them accepts. */
+/** The names that a filter accepts, or that at least one of several filters accepts. */
 type KeysIn<F> = F extends Value
   ? never
   : F extends readonly (infer M)[]

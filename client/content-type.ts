@@ -1,6 +1,6 @@
 /**
- * Base types of the types that `quire types` generates. The types of queries and responses are derived from the
- * generated types. This file exports no values.
+ * Base types of the types that `quire types` generates, from which those of queries and responses are derived. This
+ * file exports no values.
  */
 
 /** A content-type. */
@@ -8,11 +8,11 @@ export interface ContentType {
   kind: 'collectionType' | 'singleType'
   draftAndPublish: boolean
   localized: boolean
-  /** Members that a response shows by default, with the types they have in a published version. */
+  /** Members that a response shows by default, with their types in a published version. */
   entry: object
-  /** Members that are shown only if they are populated, by name. Each has one of the types below, such as `ToOne`. */
+  /** Members that are only shown if populated, by name. Each has a type such as `ToOne`. */
   parts: object
-  /** Members of `entry` that cannot be used in `sort`, because they contain JSON. */
+  /** Members of `entry` that cannot be sorted by, because they contain JSON. */
   unsorted: PropertyKey
   filters: object
   create: object
@@ -23,7 +23,7 @@ export interface ContentType {
   defaultPopulate: unknown
 }
 
-/** A component, whose values are embedded in entries. */
+/** Values of a component are embedded in entries. */
 export interface Component {
   entry: object
   parts: object
@@ -31,13 +31,13 @@ export interface Component {
   filters: object
 }
 
-/** A single media field: a file or null. */
+/** A single media field. */
 export interface OneFile<T> {
   is: 'one'
   target: T
 }
 
-/** A multiple media field: a list. */
+/** A multiple media field. */
 export interface Files<T> {
   is: 'many'
   target: T
@@ -54,10 +54,7 @@ export interface ToOne<T> extends Hideable {
   target: T
 }
 
-/**
- * A list of entries. Used for `localizations`, and for to-many relations if the service has turned
- * `api.rest.wrapFilteredRelations` off.
- */
+/** A list of entries: `localizations`, or a to-many relation if `api.rest.wrapFilteredRelations` is off. */
 export interface ToMany<T> extends Hideable {
   is: 'many'
   target: T
@@ -69,7 +66,7 @@ export interface ToManyWrapped<T> extends Hideable {
   target: T
 }
 
-/** `createdBy` and `updatedBy`: like a to-one relation, but not included in `*`. */
+/** `createdBy` and `updatedBy`, which `*` does not include. */
 export interface ToCreator<T> {
   is: 'creator'
   target: T
@@ -81,25 +78,25 @@ export interface OneComponent<C> {
   component: C
 }
 
-/** A required component. Every published version has a value for it. */
+/** Every published version has a value for a required component. */
 export interface RequiredComponent<C> {
   is: 'required'
   component: C
 }
 
-/** A repeatable component: a list. */
+/** A repeatable component. */
 export interface Components<C> {
   is: 'components'
   component: C
 }
 
-/** A dynamic zone: a list whose items belong to several components. `members` are these components, by uid. */
+/** `members` are the components of the zone by uid. */
 export interface DynamicZone<M> {
   is: 'zone'
   members: M
 }
 
-/** A polymorphic to-one relation. `members` are its possible content-types by uid. */
+/** A polymorphic to-one relation. `members` are its content-types by uid. */
 export interface MorphToOne<M> {
   is: 'morph'
   members: M
@@ -111,21 +108,21 @@ export interface MorphToMany<M> {
   members: M
 }
 
-/** A polymorphic to-many relation: `{ data: [...] }` if populated with `filters` or `sort`. */
+/** Like `MorphToMany`, but `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface MorphToManyWrapped<M> {
   is: 'morphsWrapped'
   members: M
 }
 
-/** The entries that use a file: a polymorphic to-many relation. */
+/** The entries that use a file. */
 export interface Uses<M> extends MorphToMany<M>, Hideable {}
 
-/** The entries that use a file: `{ data: [...] }` if populated with `filters` or `sort`. */
+/** Like `Uses`, but `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /**
- * The types of a service's API. `collections` and `singles` contain the content-types, by the name in their endpoint's
- * path. `file` and `user` are separate, because files and users have their own endpoints.
+ * The types of a service's API. Content-types are keyed by the name in their path. Files and users are separate,
+ * because they have their own endpoints.
  */
 export interface Service {
   collections: object

@@ -12,22 +12,19 @@ import type {
   SingleMethods,
 } from './methods.js'
 
-/** A client for the API of a service. `Q` is the interface that `quire types` generates for the service. */
+/** A client for the service whose types `quire types` has generated as `Q`. */
 export interface Client<Q extends Service> {
-  /** Returns the endpoints of a collection type, by its plural name. */
+  /** By plural name. */
   collection<K extends keyof Q['collections'] & string>(name: K): Collection<Q['collections'][K]>
-  /** Returns the endpoints of a single type, by its singular name. */
+  /** By singular name. */
   single<K extends keyof Q['singles'] & string>(name: K): Single<Q['singles'][K]>
   readonly auth: Accounts<Q['user']>
   readonly files: Files<Q['file']>
-  /** Returns a copy of this client that uses another token: `client.withToken(jwt)`. */
+  /** Returns a copy of this client that uses another token. */
   withToken(token: ClientOptions['token']): Client<Q>
 }
 
-/**
- * Creates a client.
- * @throws TypeError if `baseUrl` is invalid
- */
+/** Creates a client. Throws a `TypeError` if `baseUrl` is invalid. */
 export function createClient<Q extends Service>(options: ClientOptions): Client<Q> {
   const send = createSend(options)
   return {
@@ -39,14 +36,11 @@ export function createClient<Q extends Service>(options: ClientOptions): Client<
   }
 }
 
-/**
- * Endpoints of a collection type. A type with drafts also has the actions `publish`, `unpublish` and `discardDraft`.
- */
+/** A type with drafts also has the actions `publish`, `unpublish` and `discardDraft`. */
 type Collection<T> = T extends ContentType
   ? CollectionMethods<T> & Aggregates<T> & Bulk<T> & IfDrafts<T, CollectionActions<T>>
   : never
 
-/** Endpoints of a single type. */
 type Single<T> = T extends ContentType ? SingleMethods<T> & IfDrafts<T, SingleActions<T>> : never
 
 type IfDrafts<T extends ContentType, A> = T['draftAndPublish'] extends true ? A : unknown

@@ -2,7 +2,7 @@ import type { RequestOptions } from './methods.js'
 import { toQueryString } from './query-string.js'
 import type { Outgoing, Send } from './send.js'
 
-/** Untyped methods that send requests. Their parameters and results are typed in `methods.ts` and `files.ts`. */
+/** Untyped methods. `methods.ts` and `files.ts` contain their types. */
 export type Endpoints<K extends string = string> = Readonly<
   Record<K, (...given: never[]) => Promise<unknown>>
 >
@@ -64,10 +64,7 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
   }
 }
 
-/**
- * Encodes a documentId for a path. Throws for `''`, `.` and `..`, because the request would go to another path, such as
- * that of the list.
- */
+/** Throws for `''`, `.` and `..`, because the request would go to another path, such as that of the list. */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')
     throw new TypeError(`"${documentId}" is not a documentId`)

@@ -6,7 +6,7 @@ import type { Fields, Pagination, Populate, Sort } from './query.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
 
-/** Metadata of a file. */
+/** The editable metadata of a file. */
 export interface FileInfo {
   name?: string
   alternativeText?: string | null
@@ -24,10 +24,9 @@ export interface Upload {
 
 /** The entry and media field that the files are attached to. */
 export interface AttachTo {
-  /** uid of the entry's content-type: `api::article.article`. */
+  /** uid of the content-type: `api::article.article`. */
   ref: string
   refId: string | number
-  /** Name of the media field. */
   field: string
 }
 
@@ -43,8 +42,8 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
 }
 
 /**
- * A file as the media library returns it. The conditional type makes the result anonymous. For a named type, the
- * compiler would compute the variance of its type parameters, which takes half a minute.
+ * The conditional type makes the result anonymous. For a named type, the compiler would compute the variance of its
+ * type parameters, which takes half a minute.
  */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 
@@ -76,7 +75,7 @@ export interface Files<T extends ContentType> {
   update(id: number | string, info: FileInfo, options?: RequestOptions): Promise<Shown<Result<T>>>
   /** Replaces the content of a file. */
   replace(id: number | string, upload: Upload, options?: RequestOptions): Promise<Shown<Result<T>>>
-  /** Deletes a file and returns it. */
+  /** Returns the deleted file. */
   delete(id: number | string, options?: RequestOptions): Promise<Shown<Result<T>>>
 }
 
@@ -106,7 +105,7 @@ export function filesOf<T extends ContentType>(send: Send): Files<T> {
   return methods as unknown as Files<T>
 }
 
-/** Builds an upload form with one `fileInfo` per file, in the order of the files. */
+/** The form has one `fileInfo` per file, in the order of the files. */
 function formOf(uploads: readonly Upload[]): FormData {
   const form = new FormData()
   for (const { content, fileName } of uploads)

@@ -1,4 +1,4 @@
-/** Types of `filters`. A member that is `undefined` is ignored. */
+/** A member that is `undefined` is ignored. */
 
 type Values<V> = V | null | readonly (V | null)[]
 
@@ -25,7 +25,6 @@ export type Filter<V> = Values<V> | Conditions<V>
 
 type Texts = string | readonly string[] | undefined
 
-/** Text operators. */
 interface Matching {
   $eqi?: Texts
   $nei?: Texts
@@ -45,10 +44,7 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/**
- * Filters of text and numbers. Text operators apply to the decimal notation of a number. `V` is the union of an
- * enumeration's values; default: any string.
- */
+/** Text operators apply to the decimal notation of a number. `V` is the union of an enumeration's values. */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
 /** Filters of numbers. Large numbers may be given as strings. */
@@ -77,7 +73,7 @@ export interface JsonConditions {
     | undefined
 }
 
-/** The logical operators. A filter object combines them with filters of attributes, `F`. */
+/** Operators that combine filters of attributes, `F`. */
 export interface Logical<F> {
   $and?: readonly F[] | undefined
   $or?: readonly F[] | undefined
@@ -86,23 +82,16 @@ export interface Logical<F> {
 
 type Reference = string | number
 
-/**
- * Operators on a relation itself. They compare the documentId or id of the relation's target, or check whether there is
- * a target.
- */
+/** Operators that compare the documentId or id of a relation's target, or check whether there is one. */
 type ReferenceConditions = Pick<
   Conditions<Reference>,
   '$eq' | '$ne' | '$in' | '$notIn' | '$null' | '$notNull'
 >
 
-/**
- * Filters of a relation or media field: a documentId, an id, or filters of the target. `F` are the target's filters.
- */
+/** A documentId, an id, or filters `F` of the target. */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
-/**
- * Quantifiers for relations with several targets. Conditions outside a quantifier have to match at least one target.
- */
+/** Conditions outside a quantifier must match at least one target. */
 interface Quantifiers<F> {
   $some?: F | undefined
   $none?: F | undefined
@@ -113,8 +102,8 @@ interface Quantifiers<F> {
 export type RelationsFilter<F> =
   Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
 
-/** Filters of a component: filters of its attributes, `F`, or whether the component is null. */
+/** Filters `F` of the attributes of a component, or whether it is null. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
 
-/** Filters of a repeatable component. A quantifier says how many of its items must match. */
+/** A quantifier says how many items of a repeatable component must match. */
 export type ComponentsFilter<F> = ComponentFilter<F> & Quantifiers<ComponentFilter<F>>

@@ -1,7 +1,7 @@
 import type { ComponentOf, ContentType, TargetOf } from './content-type.js'
 import type { Shown, SortName } from './query.js'
 
-/** The query parameters of an aggregation that determine its groups and their measures. */
+/** The parameters of an aggregation that determine its groups and measures. */
 export interface RequestedGroups {
   groupBy?: unknown
   count?: unknown
@@ -11,30 +11,23 @@ export interface RequestedGroups {
   max?: unknown
 }
 
-/** Units by which dates can be grouped. */
 type DayUnit = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
-/**
- * Names of the attributes whose filter accepts values of type `V`. `bigint` finds the number attributes, and `boolean`
- * the boolean ones.
- */
+/** Attributes whose filter accepts values of type `V`: `bigint` finds numbers, and `boolean` booleans. */
 type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
 
-/** Names of number attributes. Only these have sums and averages. */
+/** Only number attributes have sums and averages. */
 export type NumberName<T extends Shown> = Taking<T, bigint>
 
-/** Names of attributes whose values can be ordered. Only these have a minimum and a maximum. */
+/** Only attributes whose values can be ordered have a minimum and a maximum. */
 export type OrderedName<T extends Shown> = Exclude<SortName<T>, Taking<T, boolean>>
 
-/**
- * Units by which an attribute with the filter `F` can be grouped. Only dates have units, and only dates with a time can
- * be grouped by hour.
- */
+/** Only dates have units, and only dates with a time can be grouped by hour. */
 export type UnitsOf<F> = Date extends F ? DayUnit | (number extends F ? 'hour' : never) : never
 
-/** A `groupBy` key that names an attribute of the entry itself. Dates may have a unit: `publishedAt:month`. */
+/** An attribute of the entry itself, with a unit if it is a date: `publishedAt:month`. */
 type OwnKey<T extends Shown> =
   | SortName<T>
   | {
@@ -42,8 +35,8 @@ type OwnKey<T extends Shown> =
     }[SortName<T>]
 
 /**
- * The content-type or component that the part `K` of a `groupBy` path leads to. Paths cannot lead through polymorphic
- * relations, creators or `localizations`.
+ * What the part `K` of a `groupBy` path leads to. Paths cannot lead through polymorphic relations, creators or
+ * `localizations`.
  */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
@@ -51,10 +44,7 @@ export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
     ? TargetOf<Parts[K]>
     : ComponentOf<Parts[K]>
 
-/**
- * The single component that the part `K` of a measure's path leads to. Such paths can only lead through single
- * components.
- */
+/** What the part `K` of a measure's path leads to. Only paths through single components are allowed. */
 export type ThroughSingle<Parts, K extends keyof Parts> = Parts[K] extends {
   is: 'component' | 'required'
 }
@@ -69,17 +59,17 @@ type SingleNames<Parts> = {
   [K in keyof Parts & string]: [ThroughSingle<Parts, K>] extends [never] ? never : K
 }[keyof Parts & string]
 
-/** Keys that `groupBy` accepts. Of a path, only the first name is checked here; `CheckKeys` checks the rest. */
+/** Keys that `groupBy` accepts. Only the first name of a path is checked here; `CheckKeys` checks the rest. */
 export type GroupKey<T extends ContentType> = OwnKey<T> | `${NamesThrough<T['parts']>}.${string}`
 
 /** Names that a measure accepts: those in `Own`, and paths through single components. */
 export type Measured<T extends ContentType, Own extends string> =
   Own | `${SingleNames<T['parts']>}.${string}`
 
-/** Removes the unit from a `groupBy` key: `publishedAt:month` becomes `publishedAt`. */
+/** Converts `publishedAt:month` to `publishedAt`. */
 export type Unitless<K> = K extends `${infer Path}:${string}` ? Path : K
 
-/** The union of the names in a parameter, which is a single name or a list of names. */
+/** The names in a parameter, which is a single name or a list. */
 export type Named<L> = L extends readonly (infer K extends string)[]
   ? K
   : L extends string

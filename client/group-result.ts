@@ -3,7 +3,7 @@ import type { RequestedGroups, Named, Through, ThroughSingle, Unitless } from '.
 import type { Shown, Status } from './query.js'
 import type { Flat, Version } from './result.js'
 
-/** A group in the response of an aggregation. Its type is derived from the query, `Q`. */
+/** A group in the response to the aggregation `Q`. */
 export type Group<T extends ContentType, Q extends RequestedGroups, S extends Status> = Flat<
   { group: Keys<T, Q['groupBy'], S> } & Counted<Q> &
     Member<'sum', Sums<T, Q['sum']>, Q['sum']> &
@@ -12,22 +12,19 @@ export type Group<T extends ContentType, Q extends RequestedGroups, S extends St
     Member<'max', Extremes<T, Q['max']>, Q['max']>
 >
 
-/**
- * The member `K` of a group, which exists if the query requests it. It is optional if the compiler cannot tell whether
- * the query does.
- */
+/** The member `K` of a group. It is optional if the compiler cannot tell whether the query requests it. */
 type Member<K extends string, V, Requested> = [Requested] extends [undefined]
   ? unknown
   : undefined extends Requested
     ? { [N in K]?: V }
     : { [N in K]: V }
 
-/** The member `count` of a group. It exists if the query requests `count`, or requests no measure at all. */
+/** The member `count`, which exists if the query requests it, or requests no measure at all. */
 export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }
-    : // The compiler cannot tell whether any measure is requested.
+    : // // The compiler cannot tell whether any measure is requested.
       undefined extends Q['sum'] & Q['avg'] & Q['min'] & Q['max']
       ? { count?: number }
       : [Q['count']] extends [undefined]
@@ -36,9 +33,7 @@ export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
 
 type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
 
-/**
- * The members `M` of an object, one per name in the list `L`. They are optional if the compiler does not know the list.
- */
+/** The members `M`, one per name in the list `L`. They are optional if the compiler does not know the list. */
 type Listed<L, M> = true extends IsOpen<L> ? Partial<M> : M
 
 type Keys<T extends ContentType, G, S extends Status> = Listed<
@@ -46,10 +41,7 @@ type Keys<T extends ContentType, G, S extends Status> = Listed<
   { [K in Named<G>]: KeyValue<Version<T, S>, T['parts'], Unitless<K>, S> }
 >
 
-/**
- * The type of the value of the `groupBy` key `K`. `E` is the entry or component where the path begins, and `Parts` are
- * its parts.
- */
+/** The value of the `groupBy` key `K`. `E` is the entry or component where the path begins, with the parts `Parts`. */
 type KeyValue<E, Parts, K, S extends Status> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`
@@ -74,7 +66,7 @@ type Extremes<T extends ContentType, L> = Listed<
   { [K in Named<L>]: OwnValue<T['entry'], T['parts'], K> | null }
 >
 
-/** The type of the value of an attribute of the entry itself, or of a single component in it. */
+/** The value of an attribute of the entry itself, or of a single component in it. */
 type OwnValue<E, Parts, K> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`

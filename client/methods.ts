@@ -13,26 +13,26 @@ import type { Result } from './result.js'
 
 /** Options for a single request. */
 export interface RequestOptions {
-  /** Signal that aborts the request. The promise then rejects with the signal's reason. */
+  /** The promise rejects with the reason of this signal if it aborts. */
   signal?: AbortSignal | undefined
-  /** Time limit in ms, instead of the client's `timeoutMs`. */
+  /** In ms, instead of the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Additional headers, such as `If-Match` or `Idempotency-Key`. */
+  /** For example `If-Match` or `Idempotency-Key`. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Makes members that are not in `K` a compile error. Without this type, an inferred object may have any members. */
+/** Makes members that are not in `K` a compile error, which an inferred type does not. */
 export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
 
-/** Query parameters of a write. `fields` and `populate` select what the response contains, as in a read. */
+/** `fields` and `populate` select what the response contains, as in a read. */
 export interface WriteQuery<T extends ContentType, F, P, S, L> {
-  /** Names of the attributes to return: `'title'`, `['title', 'slug']`. Default: all that are shown by default. */
+  /** Attributes to return: `'title'`, `['title', 'slug']`. Default: all that are shown by default. */
   readonly fields?: F | undefined
   /**
-   * Relations, media and components to return: `'*'`, `['author', 'author.avatar']`,
-   * `{ author: { fields: ['name'] } }`.
+   * Relations, media and components to return: `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] }
+   * }`.
    */
   readonly populate?: P & CheckPopulate<T, P>
   /** Default: `'published'`. */
@@ -40,7 +40,7 @@ export interface WriteQuery<T extends ContentType, F, P, S, L> {
   readonly locale?: L | undefined
 }
 
-/** Query parameters of a read of one entry. */
+/** Parameters of a read of one entry. */
 export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends WriteQuery<
   T,
   F,
@@ -48,21 +48,18 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends Wri
   S,
   L
 > {
-  /** Whether to return the entry in a fallback locale if it does not exist in `locale`. */
+  /** Whether to return a fallback locale if the entry does not exist in `locale`. */
   readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
-  /**
-   * Populates every part down to this depth. The entry itself counts as the first level. Cannot be combined with
-   * `populate`.
-   */
+  /** Populates every part down to this depth, instead of `populate`. The entry itself counts as the first level. */
   readonly pLevel?: D | undefined
-  /** Names of parts that `pLevel` skips. */
+  /** Parts that `pLevel` skips. */
   readonly pIgnore?: string | readonly string[] | undefined
 }
 
-/** Query parameters of a list. */
+/** Parameters of a list. */
 export interface ListQuery<T extends ContentType, F, P, S, L, D, B, N> extends EntryQuery<
   T,
   F,
@@ -119,10 +116,10 @@ export type InferredWriteQuery<F, P, S, L> = { fields: F; populate: P; status: S
 
 export type NoneOr<V> = V | undefined
 
-/** The type of `locale` in requests for a single document. Lists also accept several locales. */
+/** Lists also accept several locales. */
 type OneLocale = string
 
-/** Reads one entry. `Id` is `[documentId]` for a collection type, and empty for a single type. */
+/** `Id` is `[documentId]` for a collection type, and empty for a single type. */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -137,8 +134,8 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
 }
 
 /**
- * Writes one entry. `Id` is `[documentId]` to update an entry of a collection type, otherwise empty. `B` is the type of
- * the body. In drafts, none of its members is required.
+ * `Id` is `[documentId]` to update an entry of a collection type, otherwise empty. In drafts, no member of the body `B`
+ * is required.
  */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
@@ -160,7 +157,7 @@ type Deletes<Id extends readonly string[]> = (
   ...given: [...id: Id, query?: { readonly locale?: string | undefined }, options?: RequestOptions]
 ) => Promise<void>
 
-/** Endpoints of a collection type. The methods have the same names as in `@strapi/client`. */
+/** Endpoints of a collection type, named as in `@strapi/client`. */
 export interface CollectionMethods<T extends ContentType> {
   find<
     const F extends NoneOr<Fields<T>> = undefined,
@@ -176,7 +173,7 @@ export interface CollectionMethods<T extends ContentType> {
   ): Promise<ListAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
-  /** Updates a document. Members that the body does not contain stay unchanged, and null clears a member. */
+  /** Members that the body does not contain stay unchanged. null clears a member. */
   update: Writes<T, [documentId: string], T['update']>
   delete: Deletes<[documentId: string]>
 }
@@ -191,13 +188,12 @@ export interface SingleMethods<T extends ContentType> {
   delete: Deletes<[]>
 }
 
-/** Actions on the draft of a document. */
 interface Actions<T extends ContentType, Id extends readonly string[]> {
-  /** Publishes the draft and returns the published version. */
+  /** Returns the published version. */
   publish: Action<T, Id, 'published'>
   /** Removes the published version and returns the draft. */
   unpublish: Action<T, Id, 'draft'>
-  /** Resets the draft to the published version, and returns the draft. */
+  /** Resets the draft to the published version, and returns it. */
   discardDraft: Action<T, Id, 'draft'>
 }
 

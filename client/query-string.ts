@@ -1,6 +1,6 @@
 /**
- * Converts a query to the query string after `?`, in the service's bracket notation: `filters[title][$eq]=a`.
- * `undefined` is omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered.
+ * Converts a query to bracket notation: `filters[title][$eq]=a`. `undefined` is omitted, null becomes a key without
+ * `=`, a `Date` becomes ISO 8601, and list items are numbered.
  * @throws TypeError that names the first value that this notation cannot express
  */
 export function toQueryString(query: object): string {
@@ -9,7 +9,7 @@ export function toQueryString(query: object): string {
     .join('&')
 }
 
-/** Returns the `key=value` pairs of a value. The list is empty if the value adds nothing to the query string. */
+/** Returns `key=value` pairs, or none if the value adds nothing to the query string. */
 type Write = (value: unknown, key: string) => readonly string[]
 
 const writerOf = (name: string): Write =>
@@ -17,8 +17,8 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // Throw instead of omitting an empty list. Without the parameter, the service would return all fields, the default
-  // locale, or a count instead of sums. An empty `sort` is allowed, because it means the same as no `sort`.
+  // Without the parameter, the service would return all fields, the default locale, or a count instead of sums. An
+  // empty `sort` means the same as no `sort`.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -32,7 +32,7 @@ function writeEach(value: unknown, key: string, write: Write): readonly string[]
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Throw, because omitting the item would change the index of the items after it.
+      // Omitting the item would change the index of the items after it.
       if (pieces.length === 0) throw unsaid(name, 'an empty list item')
       return pieces
     })
@@ -63,10 +63,7 @@ function textOf(value: unknown, key: string): string {
   }
 }
 
-/**
- * Omits empty conditions. In a list, a negation or a quantifier, omitting a condition would change the meaning of the
- * filter, so this function throws instead.
- */
+/** Omits empty conditions. Throws in a list, a negation or a quantifier, where this would change the meaning. */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
@@ -76,7 +73,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   return pieces
 }
 
-/** Writes `populate`. Parts without options are written too, and so is an empty `populate`. */
+/** Also writes an empty `populate`, and parts without options. */
 function writePopulate(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)
@@ -95,12 +92,11 @@ function writePart(value: unknown, key: string): readonly string[] {
 function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
-  // An empty `on` would be omitted, and the service would then return all components or types.
+  // Without `on`, the service would return all components or types.
   if (pieces.length === 0) throw unsaid(key, 'an empty "on"')
   return pieces
 }
 
-/** Whether a value is an object with members. A `Date` is not. */
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -108,8 +104,8 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Appends a name to a key: `filters` and `title` become `filters[title]`. Throws for names with unbalanced brackets,
- * and for names that the service would read as list indexes.
+ * Converts `filters` and `title` to `filters[title]`. Throws for names with unbalanced brackets, and for those that the
+ * service would read as list indexes.
  */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
@@ -130,8 +126,6 @@ function isPaired(name: string): boolean {
 const unsaid = (key: string, what: string): TypeError =>
   new TypeError(`A query cannot contain ${what}: ${key}`)
 
-/**
- * Percent-encodes text, except for brackets, `$`, `:` and `,`. The query string stays readable without encoding these.
- */
+/** Keeps brackets, `$`, `:` and `,`, so that the query string stays readable. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:5B|5D|24|3A|2C)/g, decodeURIComponent)

@@ -1,27 +1,25 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** A content-type or component. Its attributes can be named in `fields`, `sort` and `populate`. */
+/** A content-type or component, whose attributes can be named in `fields`, `sort` and `populate`. */
 export type Shown = ContentType | Component
 
 type FieldName<T extends Shown> = keyof T['entry'] & string
 
-/** Names of the attributes to return, out of those that are shown by default. Ids are always returned. */
+/** Attributes to return, out of those that are shown by default. Ids are always returned. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
 
 export type Order = 'asc' | 'desc'
 type Ordered<K extends string> = K | `${K}:${Order}`
 
-/** Names of attributes that entries can be sorted by. */
+/** Attributes that entries can be sorted by. */
 export type SortName<T extends Shown> = Exclude<FieldName<T>, T['unsorted']>
 
-/** The content-type or component that a sort key leads to through the part `P`. */
+/** What a sort key leads to through the part `P`. */
 type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T extends ContentType }
   ? T
   : ComponentOf<P>
 
-/**
- * A sort key that leads through one relation or component: `author.name`. For longer paths, use a tree (`SortTree`).
- */
+/** A sort key through one relation or component: `author.name`. For longer paths, use `SortTree`. */
 type SortPath<T extends Shown> = {
   [K in keyof T['parts'] & string]: Through<T['parts'][K]> extends infer S extends Shown
     ? [S] extends [never]
@@ -30,7 +28,7 @@ type SortPath<T extends Shown> = {
     : never
 }[keyof T['parts'] & string]
 
-/** A sort key as a tree: `{ author: { name: 'desc' } }`. */
+/** For example `{ author: { name: 'desc' } }`. */
 type SortTree<T extends Shown> = {
   readonly [K in SortName<T>]?: Order | undefined
 } & {
@@ -44,14 +42,13 @@ export type Sort<T extends Shown> = SortKey<T> | SortTree<T> | readonly (SortKey
 
 type PathsIn<P> = (keyof P & string) | `${keyof P & string}.${string}`
 
-/** Names and paths of parts (`author.avatar`), or a tree that also contains options. */
+/** Names and paths of parts (`author.avatar`), or a tree with options. */
 export type Populate<T extends Shown> =
   | '*'
   | PathsIn<T['parts']>
   | readonly PathsIn<T['parts']>[]
   | { readonly [K in keyof T['parts']]?: PartOptions<T['parts'][K]> | undefined }
 
-/** Options of a populated part. */
 type PartOptions<P> =
   | boolean
   | (P extends { component: unknown }
@@ -60,7 +57,7 @@ type PartOptions<P> =
         ? MemberOptions<MembersOf<P>>
         : EntriesOptions<TargetOf<P>>)
 
-/** Options for a populated component: which of its values to return, in which order, and with which members. */
+/** Which values of a component to return, in which order, and with which members. */
 interface ValuesOptions<T extends Shown> {
   readonly fields?: Fields<T> | undefined
   readonly filters?: T['filters'] | undefined
@@ -68,17 +65,14 @@ interface ValuesOptions<T extends Shown> {
   readonly populate?: Populate<T> | undefined
 }
 
-/**
- * Options for populated relations and media. With `count`, the response has the number of entries instead of the
- * entries.
- */
+/** With `count`, the response has the number of entries instead of the entries. */
 interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
 /**
- * Options for a populated dynamic zone or polymorphic relation. `on` selects what to return, by component or
- * content-type. `populate` applies to each component or content-type that has the named parts.
+ * `on` selects what to return, by component or content-type. `populate` applies to each of them that has the named
+ * parts.
  */
 interface MemberOptions<M> {
   readonly on?:
@@ -93,7 +87,7 @@ type PathsInMembers<M> = {
 
 export type Status = 'draft' | 'published'
 
-/** Pagination by page or by offset, but not both. */
+/** By page or by offset, but not both. */
 export type Pagination =
   | Readonly<{
       page?: number | undefined
@@ -110,7 +104,7 @@ export type Pagination =
       pageSize?: never
     }>
 
-/** Values of `populate` that populate every part at every level, down to a maximum depth. */
+/** Values of `populate` that populate every part, down to a maximum depth. */
 export type Deep = 'deep' | 'all' | `deep,${number}`
 
 export type PublicationFilter =

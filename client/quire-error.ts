@@ -1,11 +1,10 @@
 /**
- * An error response of the service. Check for it with `instanceof QuireError`, because `name` is the error name that
- * the service sent (`ValidationError`, `NotFoundError`). `name` is `HttpError` for a response that does not come from
- * the service, such as a proxy's error page.
+ * An error response of the service. Check for it with `instanceof`, because `name` comes from the service
+ * (`ValidationError`, `NotFoundError`), or is `HttpError` if the response does not, such as a proxy's error page.
  */
 export class QuireError extends Error {
   readonly status: number
-  /** The `details` of the service's error, such as the paths of invalid values. */
+  /** For example the paths of invalid values. */
   readonly details: unknown
   /** Time to wait before a retry. Undefined if the response has no `Retry-After`. */
   readonly retryAfterMs: number | undefined
@@ -22,7 +21,7 @@ export class QuireError extends Error {
   }
 }
 
-/** Creates the error for a response. `body` is the response's parsed body. */
+/** Creates the error for a response with a parsed body. */
 export function errorOf(response: Response, body: unknown): QuireError {
   const retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
   const { status, statusText } = response
@@ -35,7 +34,7 @@ export function errorOf(response: Response, body: unknown): QuireError {
   return new QuireError({ status, name: 'HttpError', message, details: body }, retryAfterMs)
 }
 
-/** Parses the header `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
+/** The header is a number of seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
 function retryAfterOf(text: string | null): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

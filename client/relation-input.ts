@@ -1,8 +1,8 @@
-/** A reference to a document, as used in request bodies: its documentId, or the id of one of its versions. */
+/** A reference in a request body: a documentId, or the id of a version. */
 export type Reference =
   string | number | { documentId: string; locale?: string | null } | { id: number | string }
 
-/** Position of a connected document in the list of related documents. */
+/** Position of a connected document in the list. */
 export type Position =
   { start: true } | { end: true } | { before: string | number } | { after: string | number }
 
@@ -13,8 +13,8 @@ type Connected =
   | { id: number | string; position?: Position }
 
 /**
- * Value of a relation in a request body. A document or a list replaces all related documents, and null removes them.
- * `connect` and `disconnect` change individual ones.
+ * A document or a list replaces all related documents, and null removes them. `connect` and `disconnect` change
+ * individual ones.
  */
 export type RelationInput =
   | Reference
@@ -30,8 +30,7 @@ export type RelationInput =
 export type MediaInput = RelationInput
 
 /**
- * A position relative to another document. `__type` is the uid of that document's content-type; default: the
- * content-type of the document to connect.
+ * `__type` is the content-type of the document that the position refers to. Default: that of the document to connect.
  */
 type TypedPosition<U> = Position & { __type?: U }
 
@@ -39,7 +38,7 @@ type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | st
 
 type TypedConnected<U> = Typed<U> & { position?: TypedPosition<U> }
 
-/** Value of a polymorphic relation in a request body. `U` is the union of the uids of its content-types. */
+/** A polymorphic relation in a request body. `U` is the union of the uids of its content-types. */
 export type MorphInput<U extends string = string> =
   | Typed<U>
   | readonly Typed<U>[]

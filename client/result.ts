@@ -13,13 +13,13 @@ import type { Sends } from './sends.js'
 export interface Requested {
   fields?: unknown
   populate?: unknown
-  /** The value of `pLevel`, the depth down to which every part is populated. */
+  /** The value of `pLevel`. */
   levels?: number | undefined
   status?: Status | undefined
   locale?: string | readonly string[] | undefined
 }
 
-/** An entry in a response, derived from the query: `Result<ArticleType, { populate: { author: true } }>`. */
+/** An entry in a response: `Result<ArticleType, { populate: { author: true } }>`. */
 export type Result<T extends ContentType, Q extends Requested = object> = Q extends
   { levels: number } | { populate: Deep }
   ? DeepResult<T, StatusIn<Q>>
@@ -27,12 +27,12 @@ export type Result<T extends ContentType, Q extends Requested = object> = Q exte
 
 type StatusIn<Q> = Q extends { status: infer S extends Status } ? S : 'published'
 
-/** The type of the member `K`, or undefined if `O` has no such member. */
+/** The member `K`, or undefined if `O` has no such member. */
 type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : undefined) : never
 
 export type Flat<E> = { [K in keyof E]: E[K] }
 
-/** An entry in a response. `L` is the `locale` of the query, which limits the locales that the entry may have. */
+/** `L` is the `locale` of the query, which limits the locales that the entry may have. */
 type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
   Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
     Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
@@ -43,7 +43,7 @@ type Value<C extends Component, O, S extends Status, E extends Status> = Flat<
     Populated<C['parts'], Get<O, 'populate'>, S, E>
 >
 
-/** The status that determines which members may be null. Types without drafts are validated like published versions. */
+/** Determines which members may be null. Types without drafts are validated like published versions. */
 type StatusOf<T extends ContentType, S> = T['draftAndPublish'] extends true ? S : 'published'
 
 /** The members that a version with the status `S` shows by default. */
@@ -53,7 +53,7 @@ export type Version<T extends ContentType, S extends Status> = S extends 'draft'
     : T['entry']
   : T['entry']
 
-/** The members of a draft. They may be null, except for those that the service sets itself. */
+/** Members of a draft may be null, except those that the service sets itself. */
 type Draft<E> = {
   [K in keyof E]: K extends 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale'
     ? E[K]
@@ -88,10 +88,7 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
           : Pick<E, (F[number] | Always) & keyof E>
       : E
 
-/**
- * The populated parts of an entry. `S` is the status in the query. `E` is the status of the entry itself, which differs
- * from `S` for types without drafts.
- */
+/** `S` is the status in the query, `E` that of the entry itself, which differs for types without drafts. */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown
   : P extends string
@@ -134,14 +131,11 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-/**
- * Whether a part may be absent from a response, because it is only requested conditionally or the caller may not read
- * it.
- */
+/** A part may be absent if it is requested conditionally, or if the caller may not read it. */
 type MayBeAbsent<O, Part> =
   (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
-/** Converts populate paths to a tree: `author | author.avatar` becomes `{ author: { populate: ['avatar'] } }`. */
+/** Converts `author | author.avatar` to `{ author: { populate: ['avatar'] } }`. */
 type PathTree<P extends string> = {
   [K in P extends `${infer Head}.${string}` ? Head : P]: [Below<P, K>] extends [never]
     ? true
@@ -150,7 +144,7 @@ type PathTree<P extends string> = {
 
 type Below<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never
 
-/** A populated part in a response. `O` are the options that it is populated with. */
+/** A part that is populated with the options `O`. */
 type Part<P, O, S extends Status, E extends Status> = [Get<O, 'count'>] extends [true]
   ? { count: number }
   : true extends Get<O, 'count'>
@@ -177,9 +171,7 @@ type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kin
                   : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
   : never
 
-/**
- * The type of a component that has no value. A required component is only null in a draft, or if a filter excludes it.
- */
+/** A required component is only null in a draft, or if a filter excludes it. */
 type Without<Kind, O, E> = Kind extends 'required'
   ? E extends 'published'
     ? [Sends<Get<O, 'filters'>>] extends [false]
@@ -188,10 +180,7 @@ type Without<Kind, O, E> = Kind extends 'required'
     : null
   : null
 
-/**
- * The value of a to-many relation. `R` says whether the relation is filtered or sorted, and is `boolean` if the
- * compiler cannot tell.
- */
+/** `R` says whether a to-many relation is filtered or sorted, and is `boolean` if the compiler cannot tell. */
 type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
 
 type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
@@ -205,25 +194,22 @@ type RefinedMember<On> = [On] extends [undefined]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
-/**
- * The uids of the components or content-types whose values are returned: those named in `on`, or all if there is no
- * `on`.
- */
+/** The components or content-types named in `on`, or all if there is no `on`. */
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
-/** The populate options that apply to one content-type or component `K`. `Parts` are its parts. */
+/** The populate options for the content-type or component `K` with the parts `Parts`. */
 type RequestedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
 
-/** Values of a dynamic zone, discriminated by `__component`. */
+/** Discriminated by `__component`. */
 type ZoneValue<M, O, S extends Status, E extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], Component> extends infer C extends Component
     ? Flat<Value<C, RequestedOf<C['parts'], O, K>, S, E> & { __component: K }>
     : never
 }[Chosen<M, O>]
 
-/** Entries of a polymorphic relation, discriminated by `__type`. */
+/** Discriminated by `__type`. */
 type MorphValue<M, O, S extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], ContentType> extends infer T extends ContentType
     ? Flat<Entry<T, RequestedOf<T['parts'], O, K>, S> & { __type: K }>
@@ -231,8 +217,8 @@ type MorphValue<M, O, S extends Status> = {
 }[Chosen<M, O>]
 
 /**
- * The options for one content-type or component, if `populate` names parts for all of them at once. Contains only the
- * parts that this content-type or component has.
+ * The options for one content-type or component if `populate` names parts for all of them. Only contains parts that it
+ * has.
  */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
@@ -248,7 +234,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     ? P
     : never
 
-/** A deeply populated entry. Each part is optional, because the compiler does not know the depth. */
+/** Each part is optional, because the compiler does not know the depth. */
 type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 

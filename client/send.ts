@@ -2,26 +2,25 @@ import { errorOf, QuireError } from './quire-error.js'
 import type { RequestOptions } from './methods.js'
 
 export interface ClientOptions {
-  /** Address of the API, including its path prefix: `https://site.example/api`. */
+  /** Includes the path prefix: `https://site.example/api`. */
   baseUrl: string
   /**
-   * An API token or a user's JWT. If it is a function, the client calls it before each request. Requests without a
-   * token have the permissions of the public role.
+   * An API token or a user's JWT. A function is called before each request. Without a token, requests have the
+   * permissions of the public role.
    */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Headers to add to every request. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Time limit of a request including its retries, in ms. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** Maximum number of retries. Only GETs and writes with an `Idempotency-Key` are retried. Default: 2. */
+  /** Maximum number of retries of GETs and of writes with an `Idempotency-Key`. Default: 2. */
   retries?: number | undefined
 }
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path relative to `baseUrl`, with the query string. */
+  /** Relative to `baseUrl`, with the query string. */
   path: string
   /** A value to send as JSON, or a form. */
   body?: unknown
@@ -33,13 +32,12 @@ export type Send = (outgoing: Outgoing) => Promise<unknown>
 /**
  * Creates a function that sends requests and parses their responses.
  *
- * GETs, and writes with an `Idempotency-Key`, are retried up to `retries` times, within the time limit. They are
- * retried if the service is busy (503 with `Retry-After`) or the connection breaks. If a previous request with the same
- * key is still in progress (409 with `Retry-After`), the write is retried until the time limit, because nothing has
- * failed.
+ * GETs, and writes with an `Idempotency-Key`, are retried within the time limit if the service is busy (503 with
+ * `Retry-After`) or the connection breaks. While a previous request with the same key is in progress (409 with
+ * `Retry-After`), the write is retried without a maximum number of times.
  *
- * The function rejects with a `QuireError` for an error response, with the signal's reason if the signal aborts, with a
- * `TimeoutError` after `timeoutMs`, and with errors that `fetch` throws.
+ * Rejects with a `QuireError` for an error response, with the signal's reason, with a `TimeoutError` after `timeoutMs`,
+ * or with an error of `fetch`.
  */
 export function createSend(given: ClientOptions): Send {
   const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
@@ -76,7 +74,7 @@ const mayRepeat = ({ method, options }: Outgoing): boolean =>
   method === 'GET' ||
   Object.keys(options?.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key')
 
-/** Returns the time to wait before the next attempt, in ms. Returns undefined if the request must not be retried. */
+/** In ms. Undefined if the request must not be retried. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof QuireError)
     return error.status === 503 || isInFlight(error) ? error.retryAfterMs : undefined
@@ -84,9 +82,7 @@ function waitAfter(error: unknown, failures: number): number | undefined {
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
-/**
- * Whether a previous request with the same `Idempotency-Key` is still in progress. No other 409 has a `Retry-After`.
- */
+/** Only a 409 for a request in progress, with the same `Idempotency-Key`, has a `Retry-After`. */
 const isInFlight = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
@@ -97,7 +93,7 @@ async function sendOnce(
 ): Promise<unknown> {
   const [sentBody, bodyHeaders] = bodyOf(body)
   const credentials = typeof token === 'function' ? await token() : token
-  // Read the global `fetch` at each request. Browsers require that it is called without a receiver.
+  // Browsers require that `fetch` is called without a receiver.
   const fetchResponse = given ?? fetch
   const response = await fetchResponse(`${baseUrl}${path}`, {
     method,
@@ -116,19 +112,14 @@ async function sendOnce(
   return answer
 }
 
-/**
- * Returns the encoded body and its headers. For a form, `fetch` sets `Content-Type` itself, because the header contains
- * the boundary between the form's parts.
- */
+/** `fetch` sets the `Content-Type` of a form itself, because it contains the boundary between the form's parts. */
 function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
   if (body === undefined) return [null, {}]
   if (body instanceof FormData) return [body, {}]
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
 
-/**
- * Parses the text of a response as JSON. Returns text that is not JSON unchanged, and undefined for an empty string.
- */
+/** Returns text that is not JSON unchanged, and undefined for an empty string. */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {
@@ -139,10 +130,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a signal that aborts after a time limit, or when the signal `outer` aborts. `release` removes the timer and
- * the listener.
- * @param ms time limit, after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
- * @param outer the caller's signal. If it aborts, the returned signal aborts with the same reason
+ * Returns a signal that aborts after a time limit, with a `TimeoutError` like `AbortSignal.timeout`, or with the signal
+ * `outer` and its reason. `release` removes the timer and the listener.
  */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
@@ -159,10 +148,7 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
   return { signal: controller.signal, release }
 }
 
-/**
- * Resolves after a time. Rejects with the signal's reason if the signal aborts first.
- * @param signal must not be aborted yet
- */
+/** Rejects with the signal's reason if it aborts first. @param signal must not be aborted yet */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)

@@ -1,6 +1,6 @@
 /**
- * Whether a value adds anything to the query string. `undefined`, `{}` and empty lists add nothing. The result is
- * `boolean` if the compiler cannot tell.
+ * Whether a value adds anything to the query string: `undefined`, `{}` and empty lists do not. `boolean` if the
+ * compiler cannot tell.
  */
 export type Sends<V> = V extends undefined
   ? false
@@ -18,10 +18,9 @@ export type Sends<V> = V extends undefined
               ? CertainlySends<V>
               : false
 
-/** The union of `Sends` for all members of an object, including optional ones. */
 type MembersSend<V> = { [K in keyof V]-?: Sends<V[K]> }[keyof V]
 
-/** Returns true if at least one required member adds something to the query string. Otherwise returns `boolean`. */
+/** true if a required member adds something to the query string, otherwise `boolean`. */
 type CertainlySends<V> = {
   [K in keyof V]-?: [Sends<V[K]>] extends [true] ? (Optional<V, K> extends true ? never : K) : never
 }[keyof V] extends never

@@ -1,10 +1,7 @@
 import type { ContentType, Service } from './content-type.js'
 import type { CollectionMethods, SingleMethods } from './methods.js'
 
-/**
- * Type for a client of `@strapi/client`, with the generated types:
- * `strapi({ baseURL }) as unknown as StrapiClient<Quire>`.
- */
+/** Type for a client of `@strapi/client`: `strapi({ baseURL }) as unknown as StrapiClient<Quire>`. */
 export interface StrapiClient<Q extends Service> {
   collection<K extends keyof Q['collections'] & string>(name: K): Of<Q['collections'][K], 'many'>
   single<K extends keyof Q['singles'] & string>(name: K): Of<Q['singles'][K], 'one'>

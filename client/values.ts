@@ -13,24 +13,24 @@ export interface TextNode {
   code?: boolean | null
 }
 
-/** A link node of a blocks rich text. */
+/** A link node. */
 export interface LinkNode {
   type: 'link'
   url: string
   children: TextNode[]
 }
 
-/** An inline node of a blocks rich text. */
+/** An inline node. */
 export type InlineNode = TextNode | LinkNode
 
-/** A list node of a blocks rich text, which may be nested. */
+/** A list node, which may be nested. */
 export interface ListNode {
   type: 'list'
   format: 'ordered' | 'unordered'
   children: (ListNode | { type: 'list-item'; children: InlineNode[] })[]
 }
 
-/** A top-level node of a blocks rich text, by its `type`. */
+/** A top-level node. */
 export type BlockNode =
   | { type: 'paragraph' | 'quote' | 'code'; children: InlineNode[] }
   | { type: 'heading'; level: number; children: InlineNode[] }
@@ -55,5 +55,5 @@ export interface MediaFormat {
   url: string
 }
 
-/** The smaller versions of an image, by name: `thumbnail`, `small`, `medium`, `large`. */
+/** By name: `thumbnail`, `small`, `medium`, `large`. */
 export type MediaFormats = { [name: string]: MediaFormat | undefined }

@@ -1,4 +1,4 @@
-/** `npm run bench`: compares Quire with minimal hand-written servers, on data that the benchmark itself generates. */
+/** `npm run bench`: compares Quire with minimal hand-written servers, on generated data. */
 import { createClosers } from './closers.js'
 import { parseOptions } from './bench/options.js'
 import { runAnswers } from './bench/run-answers.js'
@@ -24,7 +24,7 @@ stopping.addEventListener('abort', () => void closers.closeAll().then(() => proc
 try {
   await commands[options.command]({ options, closers, print })
 } catch (error) {
-  // Do not report errors while the benchmark is being stopped, because stopping itself causes errors.
+  // Stopping the benchmark causes errors.
   if (!stopping.aborted) printError(error)
   process.exitCode = 1
 } finally {

@@ -2,8 +2,8 @@ import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
 /**
- * Launches a Chromium that is installed on this machine, headless and with an empty profile. Uses the path in
- * `CHROMIUM`, otherwise a browser on `PATH`. Returns undefined if there is no browser.
+ * Launches an installed Chromium, headless and with an empty profile. Uses the path in `CHROMIUM`, otherwise a browser
+ * on `PATH`. Returns undefined if there is none.
  */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 
 const own = join(packageRoot, 'server/documentation/page')
-// `swagger-ui-dist` is only a build dependency, so its files are copied. If it were a dependency of the published
-// package, it would also install a package that reports each installation to its makers.
+// `swagger-ui-dist` is only a build dependency. As a dependency of the published package, it would also install a
+// package that reports each installation to its makers.
 const drawing = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const names = [
   ...['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css'],

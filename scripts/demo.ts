@@ -16,13 +16,13 @@ try {
   console.log(describe(demo))
   stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
-  // Do not report errors while the demo is being stopped, because stopping itself causes errors.
+  // Stopping the demo causes errors.
   if (stopping.aborted) process.exit(0)
   printError(error)
   process.exit(1)
 }
 
-// Quote the URLs, because `?` and `&` have a special meaning in some shells.
+// `?` and `&` have a special meaning in some shells.
 function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
 Quire is ready at ${url}, with a demo magazine. Try these in a browser or a shell:

@@ -6,10 +6,7 @@ import { variables } from '../server/settings/variables.js'
 import { metricsMarkdown } from './metrics-markdown.js'
 import { meaningsMarkdown, settingsMarkdown } from './settings-markdown.js'
 
-/**
- * Pages with generated tables, by path relative to the project's root. Each table has a name and a function that
- * generates it.
- */
+/** Pages with generated tables, by path relative to the project's root. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/settings.md': {
     settings: settingsMarkdown,
@@ -26,8 +23,8 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 }
 
 /**
- * Returns a page with its generated tables updated. A table is the text between marks such as `<!-- settings -->` and
- * `<!-- /settings -->`. Throws if a pair of marks is missing.
+ * Updates the generated tables of a page, between marks such as `<!-- settings -->` and `<!-- /settings -->`. Throws if
+ * a pair of marks is missing.
  * @param path one of the keys of `pages`
  */
 export async function fillTables(path: string, page: string): Promise<string> {

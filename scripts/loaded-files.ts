@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
- * Returns a function that maps a compiled file (`test/a.test.js`) to the set of all files and package names that are
- * loaded with it. The set includes the file itself.
+ * Returns a function that returns all files and package names that are loaded with a compiled file (`test/a.test.js`),
+ * and the file itself.
  * @param dist folder of the compiled files
  */
 export function createLoadedWith(dist: string): (file: string) => ReadonlySet<string> {
@@ -21,7 +21,7 @@ export function createLoadedWith(dist: string): (file: string) => ReadonlySet<st
 
 function importsOf(dist: string, file: string): readonly string[] {
   const path = join(dist, file)
-  // Ignore names without a compiled file: packages, and file names that only occur in a string of a test.
+  // Packages, and file names in a string of a test, have no compiled file.
   if (!file.endsWith('.js') || !existsSync(path)) return []
   const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
   return [...found].map(([, specifier = '']) =>

@@ -1,6 +1,5 @@
 /**
- * `npm run test:mutation`: makes small changes to the pure code, and reports for each folder how many of these changes
- * the tests detect.
+ * `npm run test:mutation`: makes small changes to the pure code, and reports for each folder how many the tests detect.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,8 +14,7 @@ import { readSourceFiles } from './source-files.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Whether to skip changes of values that are computed when a file is loaded. Each of these changes needs a new
-    // process.
+    // Skips changes of values that are computed when a file is loaded, each of which needs a new process.
     quick: { type: 'boolean', default: false },
   },
 })
@@ -28,9 +26,9 @@ const files = readSourceFiles().map(({ file }) => file.replace(/\.ts$/, '.js'))
 const inDist = (file: string): string => `dist/${file}`
 
 process.chdir(packageRoot)
-// Use a fixed seed, so that property tests draw the same values in each run and the score is stable.
+// With a fixed seed, property tests draw the same values in each run, and the score is stable.
 process.env['SEED'] ??= '1'
-// Do not use Stryker's own `testFiles`. It would identify tests by file, but this runner identifies them by title.
+// Stryker's own `testFiles` would identify tests by file, but this runner identifies them by title.
 process.env['MOCHA_FILES'] = [
   'test/support/properties.js',
   ...pureTests(files, createLoadedWith('dist'), isMutated),

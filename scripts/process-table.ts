@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Returns the ids of a process's children. Returns an empty list if the system has no `/proc`. */
+/** Returns the ids of a process's children, or none if the system has no `/proc`. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(ids.map(statOf))
@@ -31,10 +31,7 @@ async function proportionalSize(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
 }
 
-/**
- * Returns the fields of `/proc/<pid>/stat` after the process name, beginning with the state. The name may contain any
- * character, even `)`.
- */
+/** Returns the fields of `/proc/<pid>/stat` after the process name, which may contain any character, even `)`. */
 async function statOf(pid: number | string): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

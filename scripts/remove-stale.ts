@@ -1,7 +1,4 @@
-/**
- * Removes compiled files whose source files no longer exist. Otherwise they would be packed, and mocha would run their
- * tests.
- */
+/** Removes compiled files without a source file. Otherwise they would be packed, and mocha would run their tests. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'

@@ -1,4 +1,4 @@
-/** `npm run screenshot`: takes the screenshot in README.md with the Chromium that is installed on this machine. */
+/** `npm run screenshot`: takes the screenshot in README.md with an installed Chromium. */
 import path from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 import { launchChromium } from './chromium.js'

@@ -1,9 +1,7 @@
 /**
- * `npm run services`: installs into a cache folder the real services that some tests use, and reports those that are
- * unavailable. The test suite also runs without them.
- *
- * `npm run services -- mongod` installs only the named services. For each available service, prints `NAME<tab>PATH` on
- * standard output. Reports unavailable services on standard error.
+ * `npm run services`: installs the real services that some tests use into a cache folder. `npm run services -- mongod`
+ * installs only the named ones. Prints `NAME<tab>PATH` for each available service on standard output, and reports the
+ * others on standard error.
  */
 import { cacheFolder } from './services/cache-folder.js'
 import { services } from './services/service-list.js'

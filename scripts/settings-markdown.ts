@@ -3,10 +3,7 @@ import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/**
- * Headings of docs/settings.md, each with prefixes of the names of its settings. If several headings match a setting,
- * the first one is used.
- */
+/** Headings of docs/settings.md, each with prefixes of setting names. The first heading that matches is used. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'The API': ['profile', 'api.', 'validation.', 'import.'],
   Caches: ['cache.', 'http.cache.'],
@@ -25,7 +22,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Returns a table of settings for each subject, as docs/settings.md shows them. */
+/** Returns a table of settings for each subject, for docs/settings.md. */
 export function settingsMarkdown(): string {
   // Settings of login providers are shown once for all of them.
   const shown = new Map(
@@ -73,11 +70,11 @@ export function markdownTable(
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
-/** Returns the meaning of a setting. Adds the valid values if the default does not show them. */
+/** Adds the valid values if the default does not show them. */
 const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
   isPlain === true ? meaning : `${meaning}. It is ${expected}`
 
-/** Returns the default of a setting. Adds the default of profile `strapi` if it differs. */
+/** Adds the default of profile `strapi` if it differs. */
 function defaultMarkdown(name: string, setting: Setting): string {
   const other = (profiles.strapi as Readonly<Record<string, unknown>>)[name]
   const value = valueMarkdown(setting.default)

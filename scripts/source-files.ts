@@ -6,7 +6,7 @@ export type SourceText = Readonly<{ file: string; text: string }>
 
 const folders = ['client', 'engine', 'workers', 'server', 'cli', 'scripts', 'test']
 
-/** Returns all TypeScript files of the project, with their paths relative to its root. */
+/** Returns all TypeScript files of the project, with paths relative to its root. */
 export const readSourceFiles = (): readonly SourceText[] =>
   folders.flatMap((folder) =>
     readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })

@@ -3,10 +3,7 @@ import { startDatabaseHost, type DatabaseHostOptions } from '../server/database/
 import type { Closers } from './closers.js'
 import { childrenOf } from './process-table.js'
 
-/**
- * Starts a database. Returns its URI and the ids of its processes. The ids are empty if the system does not report
- * them.
- */
+/** Starts a database. Returns its URI, and the ids of its processes if the system reports them. */
 export async function startDatabase(options: Omit<DatabaseHostOptions, 'log'>, closers: Closers) {
   const before = await childrenOf(process.pid)
   const host = await startDatabaseHost({ ...options, log: pino({ level: 'error' }) })

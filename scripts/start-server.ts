@@ -12,28 +12,26 @@ export type ServerOptions = Readonly<{
   /** Arguments of `node`: its own options, the compiled file, and the arguments of that file. */
   command: readonly string[]
   environment: Texts
-  /** Working directory of the server. The server's log is also written to this folder. */
+  /** Working directory of the server, and folder of its log. */
   folder: string
-  /** Path to request repeatedly until the response is a 2xx. */
+  /** Requested repeatedly until the response is a 2xx. */
   firstPath: string
-  /** Headers of all requests. */
   headers: Texts
 }>
 
 /** A server process. */
 export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 
-/** A request. The body is JSON, or a form. */
+/** The body is JSON, or a form. */
 export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
-// Starting may take long, because the server may check millions of entries.
+// The server may check millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
 
 /**
- * Starts a server and waits for its first response. If the server ends or does not respond in time, throws an error
- * that contains the end of its log.
+ * Starts a server and waits for its first response. If there is none, throws an error with the end of the server's log.
  */
 export async function startServer(options: ServerOptions) {
   const { name, command, environment, firstPath, headers, folder } = options

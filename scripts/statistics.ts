@@ -5,10 +5,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2
 }
 
-/**
- * Returns a percentile: the value at the position `share` (0 to 1) of the sorted values. Returns NaN if there are no
- * values.
- */
+/** Returns the value at the position `share` (0 to 1) of the sorted values; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
@@ -17,10 +14,7 @@ export function percentile(values: readonly number[], share: number): number {
 /** A value measured at a time in seconds. */
 export type Point = Readonly<{ seconds: number; value: number }>
 
-/**
- * How to reduce the values of a period to one value. For memory, `least` ignores garbage that has not been collected
- * yet.
- */
+/** How to reduce the values of a period to one. For memory, `least` ignores garbage that was not collected yet. */
 export type Of = 'least' | 'median'
 
 /**

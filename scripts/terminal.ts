@@ -13,9 +13,7 @@ export function printError(error: unknown): void {
   console.error(error instanceof Error ? error.message : String(error))
 }
 
-/**
- * Creates a command that parses options. If an option is invalid, the command throws an error that lists all options.
- */
+/** Creates a command that parses options, and throws an error that lists all options if one is invalid. */
 export function createCommand(name: string): Command {
   const command = new Command(`npm run ${name} --`)
   return command

@@ -1,6 +1,6 @@
 /**
- * `npm run trace`: sends a first read and a first write, and prints for each the files whose code runs, in order. Also
- * prints how often two successive files are in different folders.
+ * `npm run trace`: prints the files whose code runs for a first read and a first write, in order, and how often two
+ * successive files are in different folders.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
@@ -9,7 +9,7 @@ import path from 'node:path'
 import { createClosers } from './closers.js'
 
 declare global {
-  /** Called for each traced function. Only set while a request is traced. */
+  /** Only set while a request is traced. */
   var quireTrace: ((file: string) => void) | undefined
 }
 

@@ -7,15 +7,15 @@ import type { Run } from './options.js'
 import { startDatabase } from '../start-database.js'
 import { loadThroughService, type Loaded } from './quire-service.js'
 
-/** A database process with a loaded database, and a folder in which the servers to measure store their files. */
+/** A database process with a loaded database, and a folder for the files of the measured servers. */
 export type BenchSetup = Awaited<ReturnType<typeof openBenchSetup>>
 
-/** Name of the loaded database. Each server gets a copy of it. */
+/** Each server gets a copy of this database. */
 const original = 'quire'
 
 /**
- * Starts the database, and loads content into it through a service. With `--data`, uses the content that an earlier run
- * loaded.
+ * Starts the database, and loads content into it through a service. With `--data`, reuses the content of an earlier
+ * run.
  */
 export async function openBenchSetup(run: Run, size = run.options.size) {
   const { options, closers } = run
@@ -45,8 +45,8 @@ export async function openBenchSetup(run: Run, size = run.options.size) {
 }
 
 /**
- * Grants Quire's user access to all databases of a MongoDB that this benchmark has started. Authenticates with the
- * server's key file as its internal user.
+ * Grants Quire's user access to all databases of a MongoDB that this benchmark has started, as the internal user of the
+ * server's key file.
  */
 async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   const key = encodeURIComponent((await readFile(keyFile, 'utf8')).trim())
@@ -57,16 +57,13 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/**
- * Copies the loaded database, including its indexes, to a new database for a server. The database process itself copies
- * the documents.
- */
+/** Copies the loaded database for a server, including its indexes. The database process itself copies the documents. */
 export async function copyDatabase({ client, uriOf }: BenchSetup, server: string) {
   const database = `${server.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
   const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
-    // Skip `_instances`, because it lists the processes that use the original database.
+    // `_instances` lists the processes that use the original database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
     await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()

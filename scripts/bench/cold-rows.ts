@@ -8,12 +8,9 @@ import { loadThroughService, serviceOptions } from './quire-service.js'
 import type { Figures, Row, Way } from './run-rows.js'
 import { send, startServer, type Server, type ServerOptions } from '../start-server.js'
 
-/** Number of heavy queries that are sent at once. */
 const requests = 16
 
-/**
- * Returns a row that measures the first heavy requests to a service that has just started. They are sent all at once.
- */
+/** Measures the first heavy requests to a service that has just started, sent all at once. */
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,
@@ -35,19 +32,18 @@ export const waveRow = (contenders: readonly Contender[]): Row => ({
 })
 
 const settleMs = 1000
-/** Number of articles to load. It is enough for the first page of a list. */
+/** Enough for the first page of a list. */
 const articles = 100
 
 /**
- * Measures how long each service takes to start, and how much memory it uses when idle. Each service runs its own
- * embedded engine, as with `npm start`.
+ * Measures how long services take to start, and their memory when idle. Each runs its own embedded engine, as with `npm
+ * start`.
  */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []
   const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]
   for (const { name, checkout } of [{ name: quire, checkout: undefined }, ...checkouts]) {
     const own = join(folder, `start-${name}`)
-    // Remove the folder of an earlier run.
     await rm(own, { recursive: true, force: true })
     // Without MONGODB_URI each server starts the engine itself.
     const environment = { DATA_DIR: own, MONGODB_URI: '' }

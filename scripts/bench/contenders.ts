@@ -7,12 +7,12 @@ import { loadThroughService, serviceOptions, type Loaded, type Service } from '.
 import { callsIn, createdSlug, scenarios } from './scenarios.js'
 import { startServer, type Call, type Server, type ServerOptions } from '../start-server.js'
 
-/** A server to measure, which runs on a copy of the loaded database, and the requests to send to it. */
+/** A server to measure on a copy of the loaded database, and the requests to send to it. */
 export type Contender = Server &
   Readonly<{
     database: string
     callOf: (scenario: string) => (n: number) => Call
-    /** Whether the documents in its database are copies of the original documents, and so have the same ids. */
+    /** Whether its documents are copies of the original ones, and so have the same ids. */
     isCopy: boolean
     removeCreated: () => Promise<unknown>
   }>
@@ -24,13 +24,13 @@ const environment = { CACHE_ANSWERS: '0' }
 
 export const plainQuire: Service = { name: quire, environment }
 export const rememberingQuire: Service = { name: remembering, environment: {} }
-/** No query uses the worker pool, because every query costs less than this threshold. */
+/** Every query costs less than this threshold, so none uses the worker pool. */
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
 /**
- * Starts a Quire service on a copy of the loaded database. If the service runs another checkout whose storage format
- * differs, it rejects the copy. Its database is then loaded through its own API.
+ * Starts a Quire service on a copy of the loaded database. A service of another checkout may reject the copy because of
+ * its storage format; its database is then loaded through its own API.
  */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup

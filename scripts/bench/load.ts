@@ -3,15 +3,14 @@ import type { Request } from 'autocannon'
 import autocannon from 'autocannon'
 import type { Call, Server } from '../start-server.js'
 
-/** Default number of connections. */
 export const connections = 16
 
-/** The requests that a load sends, and how to send them. */
+/** The requests of a load. */
 export type Sent = Readonly<{
   /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call
   connections?: number
-  /** Requests per second. Default: unlimited. */
+  /** Per second. Default: unlimited. */
   rate?: number
   /** Status of a correct response. Default: any 2xx. A 503 is counted separately. */
   accepts?: number
@@ -37,7 +36,7 @@ export function startLoad(
     return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
-    // Use only autocannon's connections and not its measurements, because those are rounded to milliseconds.
+    // autocannon's own measurements are rounded to milliseconds.
     {
       ...{ url, connections: count, requests: [{ setupRequest }] },
       ...{ duration: 3600, sampleInt: stopCheckMs },
@@ -46,7 +45,7 @@ export function startLoad(
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    // Do not measure the latency of a 503, because rejecting a request takes less time than answering it.
+    // Rejecting a request with a 503 takes less time than answering it.
     if (status === 503) measured.refused += 1
     else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
       measured.latencies.push(milliseconds)
@@ -55,7 +54,6 @@ export function startLoad(
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {
     answered: () => measured.latencies.length,
-    /** Waits for a number of responses, but at most `withinMs`. */
     waitFor: async (answers: number, withinMs: number) => {
       const until = performance.now() + withinMs
       while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
@@ -67,10 +65,10 @@ export function startLoad(
       const seconds = (measured.began - began) / 1000
       return { ...taken, perSecond: taken.latencies.length / seconds }
     },
-    /** Stops the load. Throws if a response was incorrect. */
+    /** Throws if a response was incorrect. */
     stop: async () => {
       instance.stop()
-      // autocannon closes its connections while requests are in flight. Give the server time to finish those requests.
+      // autocannon closes its connections while requests are in flight. Give the server time to finish them.
       await sleep(stopCheckMs * 3)
       if (failures.length > 0)
         throw new Error(`${failures.length} requests failed, the first with ${failures[0]}`)

@@ -18,7 +18,7 @@ type Measure = (side: Side) => Promise<number>
 
 const samples = 14
 const deletes = 5
-/** Number of modified drafts. It is the same for all database sizes. */
+/** Modified drafts, the same number for all database sizes. */
 const modified = 200
 
 /**
@@ -75,17 +75,13 @@ async function modifyDrafts({ setup: { loaded }, service }: Side): Promise<void>
 function reading(path: string): Measure {
   return ({ setup, service }) => {
     const callOf = callsIn(setup.loaded.ids)(`GET /api/articles${path}`)
-    // Send one more request than is measured. The first request is not measured: it takes longer, because it counts or
-    // looks up data.
+    // The first request is not measured: it takes longer, because it counts or looks up data.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
   }
 }
 
-/**
- * Returns a function that deletes documents, and then waits until no article refers to them. The result is the median
- * time of a deletion in ms.
- */
+/** Deletes documents, and waits until no article refers to them. Returns the median time of a deletion in ms. */
 function deleting(type: 'article' | 'author' | 'tag'): Measure {
   return async ({ setup, service }) => {
     const ids = setup.loaded.ids[type].slice(0, deletes)

@@ -6,13 +6,13 @@ import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from '../process-table.js'
 import type { Way } from './run-rows.js'
 
-/** After its duration, a measurement continues until it has this number of responses, but for at most `waitMs` ms. */
+/** A measurement continues until it has this number of responses, but for at most `waitMs` ms. */
 const enough = 32
 const waitMs = 5000
 
 /**
- * Creates a way to measure one server under several concurrent loads. After a warm-up, the measurement takes `seconds`.
- * The reported latencies are those of the first load.
+ * Measures one server under several concurrent loads for `seconds` after a warm-up. The latencies are those of the
+ * first load.
  */
 export const wayOf = (
   name: string,
@@ -32,8 +32,7 @@ export const wayOf = (
       await sleep(Math.min(500, seconds * 350))
       const { cpu: before } = await takeAll()
       await sleep(seconds * 1000)
-      // Wait until there are enough responses. With many connections, slow responses arrive in waves, and half a wave
-      // is not representative.
+      // With many connections, slow responses arrive in waves, and half a wave is not representative.
       await loads[0]?.waitFor(enough, waitMs)
       const { cpu: after, reports } = await takeAll()
       const [own, others] = reports

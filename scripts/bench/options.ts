@@ -18,22 +18,19 @@ type Paths = 'mongod' | 'data' | 'against' | 'compare' | 'json' | 'profile'
 export type BenchOptions = Readonly<
   { command: keyof typeof commands; only: ReadonlySet<string> } & Record<Numbers, number> &
     Partial<Record<Paths, string>> & {
-      /** Size of the database's cache, in megabytes. */
+      /** In megabytes. */
       cache?: number
     }
 >
 
-/** The arguments of every benchmark command. */
+/** What every benchmark command gets. */
 export type Run = Readonly<{
   options: BenchOptions
   closers: Closers
   print: (text: string) => void
 }>
 
-/**
- * Parses the options of `npm run bench`.
- * @throws an error that names the invalid option
- */
+/** Parses the options of `npm run bench`. Throws an error that names the invalid option. */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const listed = Object.entries(commands).map((each) => each.join(': '))
   const program = createCommand('bench')

@@ -7,7 +7,7 @@ import { schemaDir, secondLocale, type Ids } from './data/content.js'
 import { loadContent } from './data/load-content.js'
 import { startServer, type ServerOptions } from '../start-server.js'
 
-/** Content of a loaded database, and a full-access API token. */
+/** The ids of the loaded content, and a full-access API token. */
 export type Loaded = Readonly<{ token: string; ids: Ids }>
 
 /** A Quire service from this checkout or another one. */
@@ -15,13 +15,13 @@ export type Service = Readonly<{
   name: string
   environment: Readonly<Record<string, string>>
   checkout?: string | undefined
-  /** Folder to which the CPU profile is written. */
+  /** Folder for the CPU profile. */
   profile?: string | undefined
 }>
 
 export const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
 
-/** All services have the same secrets, so that an API token is valid for every copy of the database. */
+/** With the same secrets, an API token is valid for every copy of the database. */
 const commonEnvironment = {
   ...launch.environment,
   HOST: '127.0.0.1',
@@ -30,14 +30,11 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // To turn this off, set the variable `DATABASE_EXCLUSIVE` for the benchmark.
+  // Set `DATABASE_EXCLUSIVE` for the benchmark to turn this off.
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 
-/**
- * Returns the options that start a Quire service in the same way as `npm start` does. By default, the service has
- * exclusive use of its database.
- */
+/** Returns options that start a service as `npm start` does. By default, it has exclusive use of its database. */
 export function serviceOptions(
   { name, environment, checkout = packageRoot, profile }: Service,
   folder: string,

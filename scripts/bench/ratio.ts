@@ -1,7 +1,7 @@
 import { median } from '../statistics.js'
 import type { Figures } from './run-rows.js'
 
-/** Statistics of a ratio that was computed for several rounds. */
+/** A ratio over several rounds. */
 export type Ratio = Readonly<{ median: number; least: number; most: number }>
 
 /** Calls `make` with the name of each figure of the first round, and returns the results by name. */
@@ -12,9 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * Returns the ratio of each figure to the same figure of another server, for each round in which both were measured.
- * With `unpaired`, divides each round by every round of the other server. This is for rounds that were not measured
- * together, for example those of an earlier run.
+ * Returns the ratio of each figure to that of another server, for each round in which both were measured. With
+ * `unpaired`, divides each round by every round of the other server, for rounds that were not measured together.
  */
 export const ratiosOf = (
   own: readonly Figures[],

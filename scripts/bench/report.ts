@@ -9,7 +9,6 @@ import { formatNumber, formatTable } from '../table.js'
 /** The names of two ways whose ratio is printed. */
 export type Pair = readonly [own: string, other: string]
 
-/** A row of a printed table. */
 type Line<T> = Readonly<{
   name: string
   title: string
@@ -17,12 +16,11 @@ type Line<T> = Readonly<{
   figures: Readonly<Record<string, T>>
 }>
 
-/** Number of figures in a table of ratios. The JSON file contains all figures. */
+/** Figures in a table of ratios. The JSON file contains all. */
 const shown = 5
 
 /**
- * Prints the medians, the ratios of all pairs, and a comparison with an earlier run. Writes everything to the JSON
- * file.
+ * Prints the medians, the ratios of all pairs, and a comparison with an earlier run, and writes them to the JSON file.
  */
 export async function report(
   results: readonly Result[],
@@ -72,7 +70,7 @@ function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   return `${machine}, Node ${process.version}; ${database}; ${measured}`
 }
 
-/** Formats the lines as tables. Lines with the same figures are in the same table. */
+/** Lines with the same figures are in the same table. */
 function formatLines<T>(
   lines: readonly Line<T>[],
   head: string,
@@ -90,7 +88,7 @@ function formatLines<T>(
     .join('\n\n')
 }
 
-/** Formats a ratio as `1.02 (0.98–1.05)`: median, minimum and maximum. */
+/** Returns for example `1.02 (0.98–1.05)`: median, minimum and maximum. */
 function formatRatio(ratio: Ratio | null): string {
   if (ratio === null) return '–'
   const [median, least, most] = [ratio.median, ratio.least, ratio.most].map(formatNumber)

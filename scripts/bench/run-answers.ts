@@ -10,10 +10,10 @@ import { runRows, type Row } from './run-rows.js'
 import { scenarios, type Scenario } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** Names of the scenarios whose first request is repeated. */
+/** Scenarios whose first request is repeated. */
 const repeated: readonly string[] = ['one', 'deep25']
 
-/** Number of writes per second. The writes change a type that the responses do not contain. */
+/** The writes change a type that the responses do not contain. */
 const writesPerSecond = 10
 
 /**
@@ -28,7 +28,7 @@ export async function runAnswers(run: Run): Promise<void> {
   const rows: Row[] = []
   for (const scenario of scenarios)
     if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, setup))
-  // Write to a page, because neither articles nor their relations refer to pages.
+  // Neither articles nor their relations refer to pages.
   const path = `/api/pages/${setup.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })
@@ -45,7 +45,6 @@ export async function runAnswers(run: Run): Promise<void> {
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }
 
-/** Returns a row that compares a response from Quire's cache with Express serving the same bytes from memory. */
 async function rowOf(
   { name, title }: Scenario,
   service: Contender,

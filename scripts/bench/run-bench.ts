@@ -11,19 +11,16 @@ import { scenarios } from './scenarios.js'
 import { deepStrictEqual } from 'node:assert/strict'
 import { send, type Call } from '../start-server.js'
 
-/** Number of requests per scenario whose responses are compared. */
+/** Requests per scenario whose responses are compared. */
 const compared = 3
 
-/**
- * Members whose values may differ between servers: for every write, the times; for requests that create an entry, also
- * its ids and the time of creation.
- */
+/** Members whose values may differ between servers. */
 const ofWrites = { updatedAt: '', publishedAt: '' }
 const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
 
 /**
- * Throws if the JSON of a server's response differs from Quire's. Headers and the order of members may differ, but not
- * the order of rows. If a server has different data, compares only the names of members and the pagination.
+ * Throws if a server's JSON differs from Quire's in more than the order of members. If a server has different data,
+ * compares only the names of members and the pagination.
  */
 async function checkAnswers(
   quire: contender.Contender,
@@ -56,7 +53,6 @@ async function answerOf(server: contender.Contender, call: Call): Promise<Answer
 const without = (own: object, { data, meta }: Answer): unknown =>
   Array.isArray(data) ? { data, meta } : { data: { ...data, ...own }, meta }
 
-/** Returns only the pagination and the names of the members. */
 const outlineOf = ({ data, meta }: Answer): unknown => {
   const members = new Set([data].flat().flatMap(Object.keys))
   return { meta, members: [...members].toSorted() }
@@ -71,7 +67,7 @@ const pairs: readonly Pair[] = [
   [remembering, remembering.replace(quire, other)],
 ]
 
-/** Runs the whole benchmark: loads content, starts the servers, compares their responses, measures, and reports. */
+/** Loads content, starts the servers, compares their responses, measures, and reports. */
 export async function runBench(run: Run): Promise<void> {
   const { only, rounds, against: checkout, profile } = run.options
   const setup = await openBenchSetup(run)
@@ -94,7 +90,7 @@ export async function runBench(run: Run): Promise<void> {
     })
   if (only.has('mix')) {
     const single = await contender.startQuire(contender.withoutPool, setup)
-    // Measure for longer, because a single heavy query takes a large part of a second.
+    // A single heavy query takes a large part of a second.
     const longer = { ...setup, seconds: setup.seconds * 1.5 }
     const ways = [...contenders, single].map((it) => {
       const light = { call: it.callOf('one'), connections: connections / 2 }

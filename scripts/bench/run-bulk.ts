@@ -8,14 +8,10 @@ import { runRows, type Way } from './run-rows.js'
 import { writes } from './scenarios.js'
 import type { Call } from '../start-server.js'
 
-/** Writes per request. */
 const perRequest = 200
 const [single, many, bulk] = ['one connection', `${connections} connections`, 'bulk']
 
-/**
- * `npm run bench -- bulk`: compares create and update requests over one connection, over many connections, and in bulk
- * requests.
- */
+/** `npm run bench -- bulk`: compares writes over one connection, over many connections, and in bulk requests. */
 export async function runBulk(run: Run): Promise<void> {
   const { rounds, profile } = run.options
   const setup = await openBenchSetup(run)
@@ -43,8 +39,7 @@ const perWrite = ({ name, measure }: Way, writes = 1): Way => ({
 })
 
 /**
- * Combines several requests into one bulk request. For example, a PUT to `/api/articles/x3k` becomes an update
- * operation with the same body.
+ * Combines requests into one bulk request. A PUT to `/api/articles/x3k` becomes an update operation with the same body.
  */
 function bulkOf(call: (n: number) => Call, n: number): Call {
   const operations = Array.from({ length: perRequest }, (_, at) => {

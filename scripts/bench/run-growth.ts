@@ -10,13 +10,12 @@ import type { Call } from '../start-server.js'
 
 /**
  * `npm run bench -- growth`: compares indexed queries without totals on `--size` articles and on ten times (`--times`)
- * as many. Each database has its own engine. Then measures single requests whose time should not depend on the size,
- * including totals and deletes.
+ * as many. Then measures single requests whose time should not depend on the size, including totals and deletes.
  */
 export async function runGrowth(run: Run): Promise<void> {
   const open = async (size: number): Promise<Side> => {
     const setup = await openBenchSetup(run, size)
-    // Turn automatic indexes off, because a new index would change the measurement.
+    // A new index would change the measurement.
     const environment = { ...plainQuire.environment, INDEXES_AUTO: 'off' }
     const service = await startQuire({ ...plainQuire, environment }, setup)
     const floor = await startFloor('Express floor', setup)
@@ -40,7 +39,7 @@ export async function runGrowth(run: Run): Promise<void> {
   await report(results, [[sides[1].name, sides[0].name]], run)
 }
 
-/** Scenarios whose work is limited by an index, because they only read one page of the matching entries. */
+/** Scenarios that only read one page of the matching entries of an index. */
 const indexed = ['one', 'list', 'filter', 'populate', 'deep25', 'deep100', 'star']
 
 function withoutTotal(call: Call): Call {

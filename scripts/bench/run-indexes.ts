@@ -13,23 +13,20 @@ import { runRows } from './run-rows.js'
 import { callsIn, writes } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** The three ways to compare. They differ in who chooses the indexes: nobody, Quire, or a person. */
+/** The indexes are chosen by nobody, by Quire, or by a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
-/**
- * How many requests to send for each query, so that Quire learns which indexes to create. Learning ends when no index
- * was created for `settledMs`.
- */
+/** Requests for each query. Quire has learned which indexes to create when none was created for `settledMs`. */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-/** Maximum time in ms to wait for the responses to one query, and then for the indexes of all queries. */
+/** In ms, for the responses to one query, and then for the indexes of all queries. */
 const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
 /**
- * `npm run bench -- indexes`: compares the speed of ten queries on articles, and of writes, in three ways. The ways
- * are: without indexes, with the indexes that Quire creates after five hundred requests of each query, and with indexes
- * that a person would choose. Each way has its own copy of the database.
+ * `npm run bench -- indexes`: compares ten queries on articles, and writes, without indexes, with those that Quire
+ * creates after five hundred requests of each query, and with those that a person would choose. Each way has its own
+ * copy of the database.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const setup = await openBenchSetup(run)
@@ -56,16 +53,16 @@ export async function runIndexes(run: Run, learning = usualLearning): Promise<vo
 async function startWay(way: string, setup: BenchSetup): Promise<Contender> {
   const environment = {
     SCHEMA_DIR: await schemaOf(way, setup.folder),
-    // Turn off the cache of responses, because the comparison is about how the database finds entries.
+    // The comparison is about how the database finds entries.
     ...plainQuire.environment,
-    // Raise the timeout, because some queries without an index take long on a busy machine.
+    // Some queries without an index take long on a busy machine.
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
   return startQuire({ name: way, environment }, setup)
 }
 
-/** Creates a folder with the benchmark's definitions. Sets the indexes of articles for one of the three ways. */
+/** Creates a folder with the benchmark's definitions, and the indexes for one of the three ways. */
 async function schemaOf(way: string, folder: string): Promise<string> {
   const own = join(folder, `schema ${way}`)
   await cp(schemaDir, own, { recursive: true })
@@ -80,10 +77,7 @@ async function schemaOf(way: string, folder: string): Promise<string> {
   return own
 }
 
-/**
- * Sends the required number of requests for each query, and waits until no more indexes are created. Returns the fields
- * of the created indexes.
- */
+/** Sends requests until no more indexes are created. Returns the fields of the created indexes. */
 async function learn(
   service: Contender,
   { client }: BenchSetup,
@@ -111,13 +105,13 @@ async function learn(
     if (now.join() !== made.join()) since = performance.now()
     if (performance.now() > until) break
     made = now
-    // Keep sending requests, because Quire only evaluates indexes while requests come in.
+    // Quire only evaluates indexes while requests come in.
     if (queries[0] !== undefined) await send(service, queries[0].call(0))
   }
   return made
 }
 
-/** Indexes for articles, chosen by a person who knows the ten queries. */
+/** Indexes chosen by a person who knows the ten queries. */
 const handMade: readonly (readonly string[])[] = [
   ['kind', 'publishedOn'],
   ['kind', 'featured', 'rating'],
@@ -133,10 +127,7 @@ const kind = 'filters[kind][$eq]={kind}'
 const featured = 'filters[featured][$eq]=true'
 const minutes = 'filters[readingMinutes][$between]'
 
-/**
- * Queries that need a collection scan or an in-memory sort without an index. All queries except the fourth request a
- * total.
- */
+/** Queries that need a collection scan or an in-memory sort without an index. All but the fourth request a total. */
 const queries: readonly (readonly [title: string, query: string])[] = [
   ['equal, range, sorted by it', `${kind}&filters[publishedOn][$gte]={from}&sort=publishedOn:desc`],
   ['equal', kind],

@@ -1,23 +1,19 @@
 import { onProgress } from '../../cli/progress.js'
 
-/**
- * Measured values. Each key consists of a name and a unit, such as `idle MB`. A value is NaN if the system does not
- * report it.
- */
+/** Measured values by name and unit, such as `idle MB`. NaN if the system does not report a value. */
 export type Figures = Readonly<Record<string, number>>
 
 /** A row of a report, which compares several ways to do the same thing. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
 
-/** One of the alternatives that a row compares: a server, or a way of sending requests to a server. */
+/** One of the compared alternatives: a server, or a way of sending requests to it. */
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
 /** The figures of each round of a row, by the name of the way. */
 export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
 /**
- * Measures all ways of each row in rounds. Each round begins with a different way. Every second round runs in reverse
- * order.
+ * Measures all ways of each row in rounds. Each round begins with a different way, and every second one is reversed.
  */
 export async function runRows(rows: readonly Row[], rounds: number) {
   const results = rows.map(({ name, title, ways }) => {

@@ -15,8 +15,8 @@ const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
 /**
- * The scenarios. Each line contains a name, a title, the request to Quire and the request to the floors, separated by
- * `|`. Each placeholder in braces gets a value that depends on the number of the request.
+ * Each line contains a name, a title, the request to Quire and the request to the floors. Placeholders in braces get
+ * values that depend on the number of the request.
  */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}
@@ -43,15 +43,15 @@ update | update of one field | PUT articles/{article} | PUT update/{article}`
 export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
-/** All names in display order. The last three are not in `scenarios`, because they are measured differently. */
+/** In display order. The last three are measured differently. */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
 /** Prefix of the slugs of created articles. */
 export const createdSlug = 'created-'
 
 /**
- * Creates a function that converts a template such as `GET /api/articles/{article}` to the nth request. The values in a
- * request only repeat after many requests. A POST creates an article, and a PUT updates one of its fields.
+ * Returns a function that converts a template such as `GET /api/articles/{article}` to the nth request. Values only
+ * repeat after many requests. A POST creates an article, and a PUT updates one of its fields.
  */
 export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length
@@ -66,11 +66,11 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     // A filter with this day selects the last two to four of the eight years with articles.
     from: (n) => dayOf(1400 + ((n * 13) % 709)),
     slug: (n) => `page-${n % counts.page}`,
-    // `author` and `second` are the names of two authors. A pair of names only repeats after thousands of requests.
+    // A pair of author names only repeats after thousands of requests.
     author: (n) => authorName(n * 37),
     second: (n) => authorName(n * 37 + 1 + Math.floor(n / counts.author)),
     authorId: (n) => ids.author[(n * 37) % counts.author],
-    // Two words that follow each other in about every thousandth summary.
+    // These words follow each other in about every thousandth summary.
     words: (n) =>
       `${words[n % words.length]} ${words[(n + 1 + Math.floor(n / words.length)) % words.length]}`,
     piece: pieceOf,
@@ -84,7 +84,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     JSON.stringify({ data: { ...makeEntry('article', index, { ids }), slug: slugMark } }),
   )
   const bodies: Readonly<Record<string, (n: number) => string | undefined>> = {
-    // Give each created article another slug, because slugs must be unique.
+    // Slugs must be unique.
     POST: (n) => articles[n % articles.length]?.replace(slugMark, `${createdSlug}${n}`),
     PUT: (n) => JSON.stringify({ data: { likes: n % 5000 } }),
   }
@@ -101,8 +101,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
 const slugMark = 'the slug'
 
 /**
- * Returns a part of a phrase such as `Of the zephyr.`. The parts differ, so that no request repeats, but a search for
- * any of them costs the same.
+ * Returns a part of a phrase such as `Of the zephyr.`. No request repeats, but a search for any part costs the same.
  */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`

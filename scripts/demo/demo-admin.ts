@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { AdminLogin } from '../../cli/seed/access.js'
 import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 
-/** Returns the path of the file with the admin's login. Only its owner may read the file. */
+/** Returns the path of the file with the admin's login, which only its owner may read. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * Returns the login of the admin in a data folder. The first call returns the given login, or creates one with a random
- * password. Later calls ignore the given login, because the first admin is only created once.
+ * Returns the login of the admin in a data folder: on the first call the given one, or one with a random password.
+ * Later calls ignore the given login, because the first admin is only created once.
  */
 export async function openDemoAdmin(
   dataDir: string,

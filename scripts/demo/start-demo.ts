@@ -12,14 +12,12 @@ import { openDemoAdmin } from './demo-admin.js'
 export type Demo = Readonly<Awaited<ReturnType<typeof startDemo>>>
 
 export type DemoOptions = Readonly<{
-  /**
-   * The same variables as for the service: `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings.
-   */
+  /** As for the service: `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings. */
   env: Environment
   log?: Logger
   /** Called before the content is loaded, which takes a while. */
   onSeed?: () => void
-  /** Stops the demo when this signal is aborted. If the demo is still starting, `startDemo` throws. */
+  /** Stops the demo. If the demo is still starting, `startDemo` throws. */
   signal?: AbortSignal
 }>
 
@@ -31,7 +29,7 @@ const draft = {
   lifespan: null,
 } as const
 
-/** Requests to try without a token, in order of complexity. */
+/** Requests to try without a token. */
 const paths = {
   'A list: the latest articles': 'articles?fields=title,summary,publishedOn&sort=publishedOn:desc',
   'One document, with components': 'homepage?populate=hero.picture,seo',
@@ -40,8 +38,8 @@ const paths = {
 }
 
 /**
- * Starts the service with the demo's content-types on a separate embedded database (`.data/demo`). Loads the demo
- * content if the database is empty. Only uses `MONGODB_URI` if it names a demo database.
+ * Starts the service with the demo's content-types on a separate embedded database (`.data/demo`), or on `MONGODB_URI`
+ * if it names a demo database. Loads the demo content if the database is empty.
  */
 export async function startDemo(options: DemoOptions) {
   const { env, log = createLog('warn', 'text'), onSeed, signal } = options
@@ -68,7 +66,7 @@ export async function startDemo(options: DemoOptions) {
     }
     isLoading = false
     const { tokens } = quire.access
-    // Replace the token that an earlier run of the demo created, because its key is no longer known.
+    // The key of the token that an earlier run created is no longer known.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
     const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()

@@ -12,11 +12,11 @@ import Mocha from 'mocha'
 import { mutantState } from './mutant-state.js'
 
 /**
- * Runs mocha tests for Stryker. One process tests many mutants. `MOCHA_FILES` names the test files. Stryker's own mocha
- * runner imports files that mocha 12 no longer has (docs/internals/dependencies.md, "Limits and alternatives").
+ * Runs mocha tests for Stryker, with many mutants in one process. `MOCHA_FILES` names the test files. Stryker's own
+ * mocha runner imports files that mocha 12 no longer has (docs/internals/dependencies.md, "Limits and alternatives").
  */
 export class MochaRunner implements TestRunner {
-  // The base reporter prints nothing, because Stryker reports the progress.
+  // Stryker reports the progress.
   readonly #mocha = new Mocha({ reporter: Mocha.reporters.Base, timeout: 0 })
   #loaded: Promise<void> | undefined
 
@@ -28,7 +28,7 @@ export class MochaRunner implements TestRunner {
     })
   }
 
-  // Report to Stryker that it cannot reload the environment, because Node loads a module only once per process.
+  // Node loads a module only once per process.
   capabilities = () => ({ reloadEnvironment: false })
 
   dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {
@@ -75,7 +75,7 @@ export class MochaRunner implements TestRunner {
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
 
-/** Sets `bail` for each suite, because a suite only inherits it when it is created. */
+/** A suite only inherits `bail` when it is created. */
 function setBail(suite: Mocha.Suite, bail: boolean): void {
   suite.bail(bail)
   for (const inner of suite.suites) setBail(inner, bail)

@@ -1,7 +1,4 @@
-/**
- * The pure code that `npm run test:mutation` tests. Each item is a folder, or a path prefix of pure files in a mixed
- * folder.
- */
+/** The pure code that `npm run test:mutation` tests, as folders or path prefixes. */
 export const mutatedFolders = [
   'engine/values/',
   'engine/read/parse/',
@@ -18,13 +15,13 @@ export const mutatedFolders = [
   'engine/repair/plan-repair',
 ] as const
 
-/** Files in these folders that are not pure, because their tests need a database or a hashing library. */
+/** These tests need a database or a hashing library. */
 const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/hash-password.ts',
   'engine/write/rules/unique.ts',
 ])
 
-/** Creates a function that returns whether a file is mutated. `folders` lists files, folders or path prefixes. */
+/** Returns a function that returns whether a file is mutated. `folders` lists files, folders or path prefixes. */
 export const isMutatedIn =
   (folders: readonly string[]) =>
   (file: string): boolean =>

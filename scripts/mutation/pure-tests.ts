@@ -1,4 +1,4 @@
-/** Modules that tests use to start a database, a server or a process. Such tests are too slow for thousands of runs. */
+/** Modules that start a database, a server or a process. Such tests are too slow for thousands of runs. */
 const impure = new Set([
   'express',
   'node:child_process',
@@ -10,7 +10,6 @@ const impure = new Set([
 /**
  * Returns the compiled test files that load a mutated file and that start no other process.
  * @param files compiled files: `test/a.test.js`
- * @param isMutated whether a compiled file is mutated
  */
 export const pureTests = (
   files: readonly string[],

@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 
-/**
- * Returns the folder for installed services. It is outside of the project, below `XDG_CACHE_HOME`; default: `~/.cache`.
- */
+/** Returns the folder for installed services, below `XDG_CACHE_HOME`; default: `~/.cache`. */
 export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string {
   const base = environment['XDG_CACHE_HOME']
   const isGiven = base !== undefined && path.isAbsolute(base)

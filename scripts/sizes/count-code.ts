@@ -2,15 +2,15 @@ import ts from 'typescript'
 
 export type Size = Readonly<{
   lines: number
-  /** Number of lines that contain at least a part of a token. */
+  /** Lines that contain at least a part of a token. */
   codeLines: number
-  /** Number of tokens. Comments and whitespace do not count. */
+  /** Without comments and whitespace. */
   tokens: number
 }>
 
 /**
- * Counts the lines and tokens of a TypeScript file. Parses the file, because the scanner alone makes two mistakes. It
- * treats the end of a template literal as the start of another, and a regular expression as a division.
+ * Counts the lines and tokens of a TypeScript file. Parses the file, because the scanner alone misreads template
+ * literals and regular expressions.
  */
 export function countCode(text: string): Size {
   const options = {
@@ -23,7 +23,7 @@ export function countCode(text: string): Size {
   let tokens = 0
   const visit = (node: ts.Node): void => {
     if (node.getChildCount(file) > 0) return node.getChildren(file).forEach(visit)
-    // Skip empty nodes: the end of the file, or an empty list.
+    // The end of the file and empty lists are empty nodes.
     if (node.getWidth(file) === 0) return
     tokens += 1
     for (let line = lineOf(node.getStart(file)); line <= lineOf(node.end); line++)

@@ -3,9 +3,7 @@ import type { Size } from './count-code.js'
 
 export type FileSize = Size & Readonly<{ file: string }>
 
-/**
- * Formats a table. It has a row for each top-level folder, for each folder directly in it, and for all files together.
- */
+/** Formats a table with a row for each top-level folder, for each folder directly in it, and for all files. */
 export function formatSizes(sizes: readonly FileSize[]): string {
   const folders = [...new Set(sizes.flatMap(({ file }) => foldersOf(file)))].sort()
   const rows = folders.map((folder) =>
@@ -18,7 +16,7 @@ export function formatSizes(sizes: readonly FileSize[]): string {
   return formatTable(head, [...rows, sumRow('total', sizes)])
 }
 
-/** For example, `engine/read/resolve/query.ts` is counted in `engine` and in `engine/read`. */
+/** `engine/read/resolve/query.ts` is counted in `engine` and in `engine/read`. */
 function foldersOf(file: string): readonly string[] {
   const [top = '', second = '', third] = file.split('/')
   return third === undefined ? [top] : [top, `${top}/${second}`]

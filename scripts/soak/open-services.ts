@@ -14,8 +14,8 @@ import { figuresIn, type ProcessSample } from './verdict.js'
 export type Services = Awaited<ReturnType<typeof openServices>>
 
 /**
- * Starts several services on one database in the same way as `npm start`. Loads the demo's content, and creates a token
- * and a user.
+ * Starts several services on one database as `npm start` does. Loads the demo's content, and creates a token and a
+ * user.
  */
 export async function openServices({ instances, database, out }: SoakOptions, closers: Closers) {
   const folder = await closers.makeFolder('soak')
@@ -38,7 +38,7 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
       LOG_LEVEL: 'warn',
       UPLOAD_PROVIDER: 'gridfs',
       METRICS_ENABLED: 'true',
-      // Raise the rate limit, because all logins come from one address.
+      // All logins come from one address.
       AUTH_RATE_LIMIT_MAX: '1000000',
     }
     const service = serviceOptions({ name: `service-${at}`, environment }, folder)
@@ -57,9 +57,7 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
   return { urls, token, user, articles, databases }
 }
 
-/**
- * Reads the process metrics of each service from `/metrics`, and the memory of the database that this script started.
- */
+/** Reads the metrics of each service from `/metrics`, and the memory of the database if this script has started it. */
 export async function sampleProcesses({ urls, databases }: Services) {
   const database = { rss: await memoryOf(databases) }
   const processes: Record<string, ProcessSample> = { database }

@@ -3,10 +3,7 @@ import { createCommand, number } from '../terminal.js'
 type Numbers = 'minutes' | 'warmUp' | 'rate' | 'concurrency' | 'instances' | 'sample'
 export type SoakOptions = Readonly<Record<Numbers, number> & Record<'database' | 'out', string>>
 
-/**
- * Parses the options of `npm run soak`.
- * @throws an Error that names the invalid option
- */
+/** Parses the options of `npm run soak`. Throws an error that names the invalid option. */
 export function parseOptions(args: readonly string[]): SoakOptions {
   const out = `.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`
   const command = createCommand('soak')

@@ -21,8 +21,8 @@ const one = '/api/articles/{documentId}'
 
 /**
  * Simulated clients. Each story has a weight and a sequence of requests, and removes everything that it creates. A
- * request has a kind, the expected status, and optionally a JSON body. Placeholders in braces get random values, which
- * stay the same during a story, or values from earlier responses. A story ends after the first response other than 2xx.
+ * request has the expected status, and may have a JSON body. Placeholders in braces get random values, which stay the
+ * same during a story, or values from earlier responses. A story ends after the first response other than 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc
@@ -109,7 +109,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
       } finally {
-        // Wait until the next request is due, unless the load is being stopped.
+        // Ends early when the load is being stopped.
         await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }
@@ -125,7 +125,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       ;[times, kinds, errors] = [[], {}, []]
       return taken
     },
-    /** Ends the load. Resolves when the running stories have ended. */
+    /** Resolves when the running stories have ended. */
     end: async () => {
       over.abort()
       await Promise.all(workers)

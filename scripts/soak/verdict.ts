@@ -1,8 +1,8 @@
 import { growthOf, type Of } from '../statistics.js'
 
 /**
- * Figures that must not grow, by name. Each has a metric, a way to reduce the values of a period to one value (`of`),
- * and a rise that is always allowed (`noise`). Memory is in bytes.
+ * Figures that must not grow. Each has a metric, a way to reduce the values of a period to one value (`of`), and a rise
+ * that is always allowed (`noise`). Memory is in bytes.
  */
 export const figures: Readonly<Record<string, readonly [metric: string, of: Of, noise: number]>> = {
   rss: ['process_resident_memory_bytes', 'median', 20e6],
@@ -13,7 +13,7 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
   handles: ['nodejs_active_resources_total', 'least', 10],
 }
 
-/** The values of a process, by the name of the figure. */
+/** The values of a process by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
 /**
@@ -21,7 +21,7 @@ export type ProcessSample = Readonly<Record<string, number>>
  * figures of each process.
  */
 export type Sample = Readonly<{
-  /** Seconds since the start of the load. */
+  /** Since the start of the load. */
   seconds: number
   isWarmUp: boolean
   requests: number
@@ -39,12 +39,12 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Judges a run. It passes if no request failed, and no figure of a service has risen by more than a tenth of its level
- * after the warm-up. A figure that stops rising in the second half passes too, because pools and caches fill only once.
+ * A run passes if no request failed, and no figure of a service has risen by more than a tenth of its level after the
+ * warm-up. A rise that stops in the second half is allowed, because pools and caches fill only once.
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  // Exclude databases, because their memory grows until their cache is full.
+  // The memory of databases grows until their cache is full.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
   const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 /**
- * Instruments a program: every function reports its file to `globalThis.quireTrace` when it is called.
+ * Makes every function report its file to `globalThis.quireTrace` when it is called.
  * @param source compiled JavaScript
  */
 export function markFunctions(source: string, file: string): string {

@@ -5,10 +5,7 @@ import { startQuire } from '../../server/lifecycle/start.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 
-/**
- * Starts the service in this process with some entries of the demo's content-types. Returns functions that send the
- * requests to trace.
- */
+/** Starts the service in this process with some demo entries. Returns functions that send the requests to trace. */
 export async function startTraced(folder: string) {
   const schemaDir = join(packageRoot, 'schema')
   const config = loadConfig(

@@ -6,14 +6,12 @@ import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Numbers of entries by type, except articles. */
+/** Entries by type, except articles. */
 export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]
 
-/**
- * documentIds of the loaded entries, by type. The id at index n belongs to the entry that `makeEntry` generates for n.
- */
+/** documentIds of the loaded entries. The id at index n belongs to the entry that `makeEntry` generates for n. */
 export type Ids = Readonly<Record<Type, readonly string[]>>
 const noIds: Ids = { author: [], category: [], tag: [], page: [], article: [] }
 
@@ -25,12 +23,11 @@ type Attribute = Readonly<{ type: string; enum?: readonly string[]; min?: number
 type Attributes = Readonly<Record<string, Attribute>>
 type Definition = Readonly<{ attributes: Attributes }>
 
-/** Inputs for the random values of an entry. */
 type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids }>
 
 /**
- * Generates the nth entry of a type as an API body, from the type's definition. The same number always yields the same
- * entry. Its relations refer to entries in `ids`. For the second locale, generates only the localized attributes.
+ * Generates the nth entry of a type from the type's definition. The same number always yields the same entry. Its
+ * relations refer to `ids`. For the second locale, generates only the localized attributes.
  */
 export function makeEntry(
   type: Type,
@@ -68,7 +65,7 @@ const componentOf = (name: string, draw: Draw): Values =>
 const makers: Readonly<Record<string, (attribute: Attribute, draw: Draw) => unknown>> = {
   string: (_, { dice }) => title(dice),
   text: (_, { dice }) => sentence(dice, 150),
-  // Every fifth text contains a rare word, so a search for a rare word has to read most texts to the end.
+  // A search for a rare word has to read most texts to the end.
   richtext: (_, { dice, index }) =>
     `${sentence(dice, 500)}${index % 5 === 0 ? ` Of the ${dice.pick(rareWords)}.` : ''}`,
   blocks: (_, { dice }) => {
@@ -107,10 +104,7 @@ const names: string[] = []
 export const authorName = (index: number): string =>
   (names[index % counts.author] ??= String(makeEntry('author', index % counts.author)['name']))
 
-/**
- * Returns the parent of a category in a tree of three levels. The tree has 5 roots, and 15 children of the roots. All
- * other categories are children of those 15.
- */
+/** The tree has three levels: 5 roots, their 15 children, and the children of those. */
 export function parentOf(index: number): number | undefined {
   if (index < 5) return undefined
   return index < 20 ? index % 5 : 5 + (index % 15)

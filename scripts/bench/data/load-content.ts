@@ -4,12 +4,11 @@ import type { Ids, Type, Values } from './content.js'
 
 type Operation = Readonly<{ op: string } & Record<string, unknown>>
 
-/** Number of writes per request. */
 const batch = 100
 
 /**
- * Writes all content through the API, so that a service of any version can be loaded. Articles refer to earlier
- * articles. Articles of the first batch get their references last. Every fifth article has a second locale.
+ * Writes all content through the API, because the service may be of any version. Articles of the first batch get their
+ * references last. Every fifth article has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }
@@ -40,10 +39,7 @@ export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
 
 const update = (documentId = '', data: Values): Operation => ({ op: 'update', documentId, data })
 
-/**
- * Sends the operations for all numbers below `count` in batches. Adds the returned documentIds to `into` after each
- * batch.
- */
+/** Adds the returned documentIds to `into` after each batch. */
 async function sendMany(
   api: ApiClient,
   path: string,

@@ -1,10 +1,8 @@
-/** Generates random numbers and random choices. */
 export type RandomSource = Readonly<ReturnType<typeof createRandomSource>>
 
 /** Creates a random source. The same seed always yields the same numbers (mulberry32). */
 export function createRandomSource(seed: number) {
   let state = seed >>> 0
-  /** Draws an integer from `least` to `most`. */
   const whole = (least: number, most: number): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -15,10 +13,7 @@ export function createRandomSource(seed: number) {
   return {
     whole,
     pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,
-    /**
-     * Draws distinct integers that are at least 0 and less than `below`. Returns fewer than `count` if there are not
-     * enough.
-     */
+    /** Draws distinct integers from 0 to `below - 1`. Returns fewer than `count` if there are not enough. */
     distinct: (count: number, below: number): readonly number[] => {
       const drawn = new Set<number>()
       while (drawn.size < Math.min(count, below)) drawn.add(whole(0, below - 1))

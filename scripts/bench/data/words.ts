@@ -11,7 +11,7 @@ export const words = (
   'thistle thunder tide timber tower valley velvet village violet walnut water wheat willow wind winter wool'
 ).split(' ')
 
-/** Rare words. Each of them occurs in about every hundredth text, so searches for them have few results. */
+/** Each word occurs in about every hundredth text, so searches for it have few results. */
 export const rareWords = (
   'zephyr quasar lynx myrrh sphinx onyx jackal yarrow vortex kumquat ' +
   'nimbus oxbow pyrite quokka sextant tundra umbra vellum wombat xylem'

@@ -11,9 +11,9 @@ import { reads, type Answer } from './reads.js'
 import { writes } from './writes.js'
 
 /**
- * Runs a minimal server, called a floor, that Quire is compared with. The command-line argument is the floor's name.
- * The floor reads the same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine. The
- * Express floor also serves `/kept/FILE` from its working directory.
+ * Runs a floor, a minimal server that Quire is compared with. The argument is the floor's name. A floor reads the same
+ * variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine. The Express floor also serves
+ * `/kept/FILE` from its working directory.
  */
 const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)
@@ -36,7 +36,6 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** Returns the floor that uses only `node:http`. */
 function onHttp(db: Db): RequestListener {
   return (request, response) => {
     const respond = async (): Promise<void> => {
@@ -61,10 +60,7 @@ function onHttp(db: Db): RequestListener {
   }
 }
 
-/**
- * Returns the floor that uses Express and helmet with default options, including Express's `ETag`. Its bodies are the
- * same as with `node:http`.
- */
+/** Uses Express and helmet with default options, including Express's `ETag`. The bodies are those of `onHttp`. */
 function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())
@@ -80,7 +76,7 @@ function onExpress(db: Db): RequestListener {
   app.get('/kept/:file', ({ params: { file } }, response) => {
     const bytes = kept.get(file) ?? readFileSync(file)
     kept.set(file, bytes)
-    // Set `ETag` here, because Express would otherwise compute it again for each response.
+    // Express would otherwise compute the `ETag` again for each response.
     response.setHeader('ETag', `"${file}"`)
     response.type('json').send(bytes)
   })

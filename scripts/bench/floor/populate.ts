@@ -3,22 +3,19 @@ import type { Db, Document } from 'mongodb'
 /** A document as the driver returns it. */
 export type Stored = Record<string, unknown> & { documentId: string }
 
-/** What to read from a collection: its name, the projection, and the locale of the documents. */
+/** What to read from a collection. */
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/**
- * The collection that a relation refers to, and the relations to populate in it. If the references are not stored in a
- * field, `from` is an expression that computes them.
- */
+/** A collection to populate. `from` computes references that are not stored in a field. */
 export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 
-/** JSON strings by documentId. Each document is serialized once per response, however often it occurs. */
+/** JSON strings by documentId. Each document is serialized once per response. */
 type Texts = ReadonlyMap<string, string>
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Returns the projection for documents, including the fields of the relations to populate. */
+/** Returns a projection that includes the fields of the relations to populate. */
 export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document => ({
   ...projection,
   ...Object.fromEntries(Object.entries(tree).map(([field, { from = 1 }]) => [field, from])),
@@ -26,7 +23,7 @@ export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document =
 
 /**
  * Reads the documents to populate, with one command per relation and level. Returns a function that serializes a
- * document with them. Call that function only once for each document, because it modifies the document.
+ * document with them, once only, because it modifies the document.
  */
 export async function populate(
   db: Db,
@@ -42,10 +39,7 @@ export async function populate(
   return (document) => (tree === undefined ? JSON.stringify(document) : joinTexts(document, joins))
 }
 
-/**
- * Reads documents by their documentIds, with one command for each level of relations. Returns their JSON, with the
- * relations populated.
- */
+/** Reads documents by documentId, with one command per level of relations. Returns their JSON. */
 export async function readTexts(
   db: Db,
   { of, tree }: Node,
@@ -61,7 +55,7 @@ export async function readTexts(
   return new Map(found.map((document) => [document.documentId, write(document)]))
 }
 
-/** Returns the distinct documentIds to which the documents refer in this field. */
+/** Returns the distinct documentIds in a field of the documents. */
 export const referred = (documents: readonly Stored[], field: string): readonly string[] => [
   ...new Set(documents.flatMap((document) => referencesOf(document[field]))),
 ]

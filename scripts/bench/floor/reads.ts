@@ -3,7 +3,6 @@ import { joinTexts, populate, projectionOf, readTexts, referred } from './popula
 import type { Node, Stored } from './populate.js'
 import { articles, authors, deep, everything, flat, locale, pages } from './shapes.js'
 
-/** The parts of a request that a route needs. */
 type FloorRequest = Readonly<{ id: string; query: URLSearchParams; body: unknown }>
 
 export type Answer = (db: Db, request: FloorRequest) => Promise<string>
@@ -18,8 +17,8 @@ export const one: Answer = async (db, { id }) => {
 }
 
 /**
- * Returns the same as a request to Quire with `pLevel=4`: a page with the articles that its blocks refer to. The
- * articles contain everything that `populate=*` returns.
+ * Returns what Quire returns with `pLevel=4`: a page with the articles that its blocks refer to, with everything that
+ * `populate=*` returns.
  */
 const page: Answer = async (db, { query }) => {
   const found = await db
@@ -49,8 +48,8 @@ const relation: Answer = async (db, { query }) => {
 }
 
 /**
- * Returns articles sorted by the name of their author. Reads the authors in the order of their names, and looks up
- * their articles until there are enough for a page. This finds all articles, because every article has an author.
+ * Sorts articles by the name of their author. Reads the authors in this order until their articles fill a page. This
+ * finds all articles, because every article has an author.
  */
 const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)
@@ -96,9 +95,7 @@ export const reads: Readonly<Record<string, Answer>> = {
   scan: containing('body', 'i'),
 }
 
-/**
- * Returns a page of entries. Includes the total, except with populated relations or with `pagination[withCount]=false`.
- */
+/** Includes the total, except with populated relations or with `pagination[withCount]=false`. */
 async function answerPage(
   db: Db,
   query: URLSearchParams,

@@ -1,10 +1,10 @@
 import type { Document } from 'mongodb'
 import type { Node, Shape, Tree } from './populate.js'
 
-/** The requested locale. Only articles have other locales. */
+/** Only articles have other locales. */
 export const locale = 'en'
 
-/** Returns a shape. Its projection renames the record id to `id`, so that documents need no conversion. */
+/** The projection renames the record id to `id`, so that documents need no conversion. */
 function shape(collection: string, fields: string, more: Document = {}): Shape {
   const names = ['documentId', ...fields.split(' '), 'createdAt', 'updatedAt', 'publishedAt']
   const shown = Object.fromEntries(names.map((name) => [name, 1]))
@@ -26,7 +26,7 @@ export const pages = shape('pages', 'title slug blocks')
 const categories = shape('categories', 'name slug description position')
 const tags = shape('tags', 'name slug color')
 
-/** Returns what to read for a category whose ancestors are populated up to this number of levels. */
+/** A category with this number of populated levels of ancestors. */
 const category = (levels: number): Node => ({
   of: categories,
   tree: levels === 0 ? undefined : { parent: category(levels - 1) },
@@ -38,18 +38,16 @@ const references = (levels = 0): Tree => ({
   tags: { of: tags },
 })
 
-/** What to read for `populate=author,category,tags`. */
+/** `populate=author,category,tags`. */
 export const flat: Node = { of: articles, tree: references() }
 
-/**
- * What to read for `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags`.
- */
+/** `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags`. */
 export const deep: Node = {
   of: articles,
   tree: { ...references(2), related: { of: articles, tree: references(1) } },
 }
 
-/** What to read for `populate=*`. */
+/** `populate=*`. */
 export const everything: Node = {
   of: { ...articles, projection: { ...articles.projection, seo: 1, sections: 1 } },
   tree: {

@@ -5,8 +5,8 @@ import { locale } from './shapes.js'
 
 /**
  * Like Quire, the floor writes a draft, then a published version, and only the second write waits for the journal.
- * Unlike Quire, the floor does not validate request bodies, and it takes new ids from a range that the loaded content
- * does not use.
+ * Unlike Quire, it does not validate request bodies, and takes new ids from a range that the loaded content does not
+ * use.
  */
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const
