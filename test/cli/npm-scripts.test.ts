@@ -82,7 +82,5 @@ describe('npm scripts of a new project', function () {
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
-  } catch {
-    // All processes have ended.
-  }
+  } catch {}
 }

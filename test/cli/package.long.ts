@@ -18,7 +18,7 @@ const execute = promisify(execFile)
 /** Takes dependencies from npm's cache if possible, otherwise from the registry. */
 const quick = ['--prefer-offline', '--no-audit', '--no-fund']
 
-/** The environment of a person: without the variables that `npm run` adds, but with npm's settings. */
+/** Without the variables that `npm run` adds, but with npm's settings. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
 )
@@ -37,7 +37,7 @@ describe('packed npm package', function () {
     await rm(place, { recursive: true, force: true })
   })
 
-  /** Packs the compiled code of this run under a version. */
+  /** Packs the compiled code under a version. */
   const pack = async (version: Version): Promise<string> => {
     const folder = join(place, `as ${version}`)
     await mkdir(folder)
@@ -195,7 +195,7 @@ describe('packed npm package', function () {
 /** A package as `npm publish` would send it. */
 type Published = Readonly<{ manifest: object; version: string; file: string; integrity: string }>
 
-/** Starts a registry with these versions. It redirects all other requests to npm's usual registry. */
+/** Starts a registry with these versions, which redirects all other requests to npm's usual registry. */
 async function startRegistry(
   published: readonly Published[],
 ): Promise<Readonly<{ url: string; stop: () => void }>> {
@@ -230,7 +230,7 @@ async function startRegistry(
   return { url, stop }
 }
 
-/** Uses the generated types. One attribute name is wrong, so it must not compile. */
+/** One attribute name is wrong, so this must not compile. */
 const application = `
 import { createClient } from 'quire-content/client'
 import type { Quire } from './quire.js'

@@ -24,7 +24,7 @@ describe('quire import over existing definitions', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  /** Stores a definition, as the content-type builder does. */
+  /** As the content-type builder does. */
   const define = (db: Db, name: string, type?: string) =>
     db.collection<Numbered>('_schemas').insertOne({
       ...{ _id: `api::${name}.${name}`, kind: 'content-type', source: 'database' },

@@ -14,15 +14,13 @@ import {
   type MagazineEnv,
 } from './magazine.js'
 
-/** The stored content and the responses of a service with the demo's content and more. */
 type Filled = Readonly<{
-  /** `DATA_DIR`, with the embedded database in it. */
+  /** `DATA_DIR` with the embedded database. */
   dataDir: string
   /** The same content, to insert into another database. */
   collections: readonly Stored[]
-  /** A full-access token. */
   token: string
-  /** The responses to that token, by path. */
+  /** The responses to that token by path. */
   answers: Readonly<Record<string, string>>
 }>
 
@@ -32,10 +30,7 @@ type Stored = Readonly<{
   indexes: readonly IndexDescription[]
 }>
 
-/**
- * Copies a filled magazine to the database of an environment: its MongoDB, or the folder of the embedded database.
- * Fills the magazine once per process.
- */
+/** Copies a filled magazine to the MongoDB or the embedded database of an environment. Fills it once per process. */
 export async function placeMagazine(env: MagazineEnv): Promise<Pick<Filled, 'token' | 'answers'>> {
   filled ??= fill()
   const { dataDir, collections, token, answers } = await filled
@@ -69,7 +64,7 @@ async function fill(): Promise<Filled> {
   }
 }
 
-/** Fills the magazine with the demo's content and more. Returns a full-access token. */
+/** Loads more than the demo's content. Returns a full-access token. */
 async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<string> {
   await seedDemo({ base, admin: login })
   const token = await makeToken(admin, 'Everything')
@@ -87,7 +82,7 @@ async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<st
   return token
 }
 
-/** Reads all collections, except the record of the running process. */
+/** Leaves out the record of the running process. */
 async function readAll(db: Db): Promise<readonly Stored[]> {
   const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
   const names = found.map(({ name }) => name).filter((name) => name !== '_instances')
@@ -114,6 +109,6 @@ async function writeAll(uri: string, collections: readonly Stored[]): Promise<vo
   }
 }
 
-/** Removes the index version, which the server adds. */
+/** The server adds the index version. */
 const withoutVersion = ({ v: _, ...index }: IndexDescription & { v?: unknown }): IndexDescription =>
   index

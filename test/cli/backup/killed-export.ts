@@ -23,8 +23,7 @@ export async function createExports(
 }
 
 /**
- * Checks the remains of a killed export. No file has the archive's name, and an import refuses the partial file before
- * it changes anything.
+ * Checks that no file has the archive's name, and that an import refuses the partial file before it changes anything.
  */
 export async function expectNoArchive(archive: string): Promise<void> {
   const folder = path.dirname(archive)

@@ -28,7 +28,6 @@ export type Magazine = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts a service on existing content. */
 type Start = (env: Readonly<Record<string, string>>, folder: string) => Started
 type Started = Readonly<{
   url: Promise<string>
@@ -37,7 +36,7 @@ type Started = Readonly<{
   kill: () => unknown
 }>
 
-/** Returns a function that starts services on existing content. A failed test's services stop with the test. */
+/** Returns a function that starts services on existing content, which stop with the test if it fails. */
 export function magazinesForEach(
   start: Start,
 ): (env: Readonly<Record<string, string>>, folder: string) => Promise<Magazine> {
@@ -68,7 +67,6 @@ export const inItsOwnProcess: Start = (env, folder) => {
   return { url: service.url, stop, kill: () => service.kill('SIGKILL') }
 }
 
-/** Creates a full-access API token. */
 export async function makeToken(admin: ApiClient, name: string): Promise<string> {
   const { data } = await admin.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
     ...{ name, description: '', type: 'full-access' },
@@ -79,7 +77,7 @@ export async function makeToken(admin: ApiClient, name: string): Promise<string>
 
 const everything = 'populate=*&sort=id&pagination[pageSize]=100'
 
-/** Requests that show whether all content is unchanged. */
+/** Requests whose responses show whether all content is unchanged. */
 const questions: readonly string[] = [
   ...['articles', 'authors', 'categories', 'tags', 'pages'].flatMap((type) => [
     `/api/${type}?${everything}`,

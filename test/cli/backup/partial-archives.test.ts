@@ -22,12 +22,10 @@ describe('quire import of a partial archive', function () {
   const entry = (name: string) => ({ _id: 100, documentId: `${name}abcdefgh`, name })
   const put = (db: Db, collection: string, one: Numbered) =>
     db.collection<Numbered>(collection).insertOne(one)
-  /** Inserts one entry of each type. */
   const putTheirs = async (db: Db): Promise<void> => {
     await put(db, 'articles', entry('theirs'))
     await put(db, 'tags', entry('theirs'))
   }
-  /** Returns the names of existing documents by collection. */
   const namesIn = async (db: Db) => {
     const found: Record<string, unknown> = {}
     for (const collection of others)

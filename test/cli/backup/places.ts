@@ -13,7 +13,6 @@ type Place = Readonly<{
   /** Runs a command that must succeed. Returns its output. */
   told: (...args: readonly string[]) => Promise<string>
   over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
-  /** Starts the service, and stops it. */
   startOnce: () => Promise<void>
 }>
 

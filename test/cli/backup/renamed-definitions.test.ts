@@ -5,7 +5,7 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 
-/** Names that may change: of types, of attributes, and of attributes in components. */
+/** Names of types, of attributes, and of attributes in components. */
 const types = ['page', 'home'] as const
 const attributes = [
   ...(['details', 'frame', 'frames', 'zone', 'about', 'author', 'pages', 'cover', 'slug'] as const),
@@ -17,7 +17,7 @@ type Named = Readonly<{ name: string; from?: string }>
 type Names = Readonly<Record<Key, Named>>
 
 const first = Object.fromEntries(keys.map((key) => [key, { name: key }])) as Names
-/** Adds a letter to some names. Each definition has its previous name. */
+/** Adds a letter to some names. Definitions keep the previous names in `renamedFrom`. */
 const rename = (names: Names, letter: string, some: readonly Key[] = keys): Names => {
   const renamed = some.map((key) => {
     const { name } = names[key]
@@ -29,7 +29,6 @@ const rename = (names: Names, letter: string, some: readonly Key[] = keys): Name
 const uid = (name: string): string => `api::${name}.${name}`
 const text = { type: 'string' }
 
-/** Returns the files of a project with these names. */
 const filesOf = (names: Names, details: object = {}): Readonly<Record<string, object>> => {
   const own = (all: Readonly<Partial<Record<Key | 'title' | 'raw', object>>>) =>
     Object.fromEntries(
@@ -107,7 +106,6 @@ describe('quire import into renamed definitions', function () {
     let schemaDir = ''
     return {
       folder,
-      /** Makes the project define these names. */
       define: async (names: Names, details?: object): Promise<void> => {
         schemaDir = await makeFolder(filesOf(names, details))
       },
@@ -172,7 +170,7 @@ describe('quire import into renamed definitions', function () {
       .insertOne({ _id: 900, type: 'custom', ...website } as object)
   }
 
-  /** Reads all that clients see, and the permissions of roles and tokens. */
+  /** Reads everything that clients see, and the permissions of roles and tokens. */
   const readAsClient = async (place: Place, names: Names) =>
     place.serve(async ({ request, token, quire }) => {
       const get = async (path: string, as: object = { token }): Promise<unknown> =>

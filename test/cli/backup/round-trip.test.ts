@@ -196,7 +196,7 @@ describe('quire export and import', function () {
   })
 })
 
-/** Removes the provider of files, the only value that may differ. */
+/** Of a file, only the provider may differ. */
 const withoutProvider = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(answers).map(([path, text]) => [

@@ -19,7 +19,6 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const fixture = (name: string) => path.join(root, 'test/fixtures', name)
 
 const productFile = 'src/api/product/content-types/product/schema.json'
-/** Returns the shop with a product of these attributes and options. */
 const shopWith = (attributes: object, options: object = {}) => ({
   ...shop,
   [productFile]: {
@@ -234,7 +233,7 @@ describe('checkProject', () => {
     attributes: { title: { type: 'string' } },
   }
   const site = { 'schema/content-types/note.json': note }
-  /** Returns the error of a failed start, or nothing if it starts. */
+  /** Returns the error of a failed start. */
   const startOf = (folder: string, env: Readonly<Record<string, string>>) =>
     startInProcess(env, folder).then(
       async (quire) => {

@@ -1,6 +1,6 @@
-/** The equivalent of a GET of Strapi 3 in Quire. */
+/** The equivalent in Quire of a GET of Strapi 3. */
 export type Asked = Readonly<{
-  /** Paths with queries. Some requests of Strapi 3 need several. */
+  /** Some requests of Strapi 3 need several. */
   paths: readonly string[]
   locale: string
   isDraft: boolean
@@ -13,7 +13,7 @@ const operators: Readonly<Record<string, string>> = {
   in: '$in',
 }
 
-/** Translates a request to the newer form. It populates everything that Strapi 3 populates by default. */
+/** Translates a request of Strapi 3. The result populates everything that Strapi 3 populates by default. */
 export function askNewer(path: string): Asked {
   const url = new URL(path, 'http://former')
   const query = new URLSearchParams()

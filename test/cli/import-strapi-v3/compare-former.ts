@@ -1,9 +1,8 @@
-/** The context for comparing a response of Strapi 3 with a response of Quire. */
 export type Compared = Readonly<{
   /** The new documentIds by the old ids. */
   ids: ReadonlyMap<string, string>
   locale: string
-  /** Whether drafts were requested. In Quire, drafts have no `publishedAt`. */
+  /** In Quire, drafts have no `publishedAt`. */
   isDraft: boolean
 }>
 
@@ -18,8 +17,8 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3, by path. Expected differences do not count: documentIds,
- * `publishedAt`, null for values that were never written.
+ * Returns the differences from an entry of Strapi 3 by path, except expected ones: documentIds, `publishedAt`, and null
+ * for values that were never written.
  */
 export function differences(
   previous: unknown,
@@ -44,8 +43,7 @@ function ofEntry(
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
     found.push(difference(`${at}.documentId`, id, entry['documentId']))
-  // In Strapi 3 a relation has a target row in one locale. In Quire its target is a document, read in the requested
-  // locale.
+  // In Strapi 3, a relation has a target row in one locale. In Quire, it has a document, read in the requested locale.
   const isOtherLocale =
     depth > 0 && typeof previous['locale'] === 'string' && previous['locale'] !== compared.locale
   if (isOtherLocale) return found
@@ -84,7 +82,7 @@ function ofValue(
   at: string,
   depth: number,
 ): readonly string[] {
-  // Below relations, the two systems populate to different depths. Strapi 3 also shows ids and stored forms there.
+  // Below relations, the two systems populate to different depths, and Strapi 3 shows ids and stored forms.
   const isRaw = depth > 1 && (isId(previous) || isStoredComponents(previous))
   const isOfReference = previous === null || Array.isArray(previous) || isObject(previous)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []
@@ -119,7 +117,7 @@ function ofList(
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
-  // A list has each document once, in the requested locale. Documents without that locale are left out.
+  // A list only has documents in the requested locale, each once.
   const shown = previous.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )
@@ -135,7 +133,6 @@ function ofList(
   })
 }
 
-/** Compares the other locales of a document. */
 function ofLocalizations(
   previous: unknown,
   entry: Raw,

@@ -9,7 +9,7 @@ export async function startKillable(
 ): Promise<() => Promise<Ground>> {
   const old = await testDatabaseUri()
   const sample = new Map(sampleDocuments())
-  // Removes hashes, because two hashes of the same text differ.
+  // Two hashes of the same text differ.
   sample.set(
     'articles',
     (sample.get('articles') ?? []).map(({ secret: _, ...article }) => article),

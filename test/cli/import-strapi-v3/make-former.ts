@@ -7,7 +7,7 @@ export const idOf = (number: number): ObjectId =>
 
 type Models = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Returns the documents that Strapi 3 stores for definitions (by uid) and rows (by collection). */
+/** Returns the documents that Strapi 3 stores, given definitions by uid and rows by collection. */
 export function makeFormer(
   models: Models,
   rows: Readonly<Record<string, readonly Document[]>>,

@@ -42,7 +42,6 @@ export function sampleDocuments(): Stored {
   return stored
 }
 
-/** Inserts documents into a database. */
 export async function storeAll(uri: string, stored: Stored): Promise<void> {
   const client = new MongoClient(uri)
   try {

@@ -46,7 +46,7 @@ describe('quire import-strapi', function () {
     }
   }
 
-  /** A database with the imported sample, for tests that change only users. */
+  /** For tests that only change users. */
   let imported: Awaited<ReturnType<typeof open>>
   let report: ImportReport
   before(async () => {
@@ -230,14 +230,14 @@ async function nameOfAuthor(db: Db): Promise<string | undefined> {
   return (await authors(db).findOne({ _id: 1 }))?.name
 }
 
-/** Renames an author and returns the previous name. */
+/** Returns the previous name. */
 async function renameAuthor(db: Db): Promise<string | undefined> {
   const before = await nameOfAuthor(db)
   await authors(db).updateOne({ _id: 1 }, { $set: { name: 'Renamed' } })
   return before
 }
 
-/** Returns the ids of components, at any depth. */
+/** At any depth. */
 function idsIn(value: unknown): readonly number[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'object' || value === null) return []

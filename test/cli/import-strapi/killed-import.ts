@@ -14,12 +14,11 @@ import { sampleExport } from '../../support/sample-export.js'
 
 const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 
-/** A database and a folder for repeated imports. */
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /**
- * Opens a database and a folder for repeated imports of the sample, or for the command in `args`.
- * `of` is another one, to share its database and files.
+ * Opens a database and a folder for repeated imports of the sample, or for the command in `args`. `of` is another one
+ * whose database and files are shared.
  */
 export async function openGround(
   folder: string,
@@ -39,7 +38,6 @@ export async function openGround(
     return code
   }
   return {
-    /** The environment of a service that uses this database and folder. */
     env: { MONGODB_URI: uri, DATA_DIR: dataDir },
     /** Imports to the end. Returns the exit code, and the number of commands and file writes. */
     finish: async () => {
@@ -48,16 +46,16 @@ export async function openGround(
     },
     /** Returns whether the import was killed. It may have finished before. */
     killAt: async (command: number) => (await run({ KILL_AT: String(command) })) === null,
-    /** As `killAt`, but counts commands from the start of a stage. */
+    /** Like `killAt`, but counts commands from the start of a stage. */
     killIn: async (stage: (ArchiveRecord | ExportRecord)['stage'], command: number) =>
       (await run({ KILL_IN: stage, KILL_AT: String(command) })) === null,
-    /** Returns the current stage. Undefined if the import has not begun. */
+    /** Undefined if the import has not begun. */
     stage: () =>
       over(uri, async (db) => {
         const record = await db.collection<{ stage: string }>('_imports').findOne()
         return record?.stage
       }),
-    /** Returns the result: all documents and the content of files. */
+    /** All documents and the content of files. */
     result: async () => ({ ...(await over(uri, documentsIn)), files: await filesOf(dataDir) }),
   }
 }
@@ -71,7 +69,7 @@ async function over<T>(uri: string, task: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns all documents, without the fields that describe a single run. */
+/** Leaves out fields that describe a single run. */
 async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const collections = await db.listCollections().toArray()
   const found: Record<string, unknown> = {}

@@ -14,7 +14,7 @@ const metadata = JSON.stringify({
   strapi: { version: '5.54.0' },
 })
 
-/** Writes an archive of files as `strapi export --no-encrypt` does. */
+/** Writes an archive as `strapi export --no-encrypt` does. */
 export function makeExport(file: string, files: ExportFiles): Promise<string> {
   return makeTar(file, { ...files, 'metadata.json': metadata, ...files })
 }
@@ -46,7 +46,7 @@ export async function rewriteSample(
   return file
 }
 
-/** Encrypts. A random salt precedes the ciphertext. Older forms use a fixed salt. */
+/** A random salt precedes the ciphertext. Older forms use a fixed salt. */
 function encrypt(plain: Buffer, { key, salt }: Readonly<{ key: string; salt: string | Buffer }>) {
   const cipher = createCipheriv('aes-128-ecb', scryptSync(key, salt, 16), null)
   const header =

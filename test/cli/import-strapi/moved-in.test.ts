@@ -21,7 +21,6 @@ const definition = (name: string, attributes: object) => ({
   options: { draftAndPublish: false },
   attributes,
 })
-/** Returns the same definition as in an export. */
 const exported = (name: string, attributes: object) => ({
   ...{ uid: `api::${name}.${name}`, modelType: 'contentType' },
   ...definition(name, attributes),

@@ -303,14 +303,13 @@ Next:
   })
 })
 
-/** Another definition of a type that the export has. */
 const other = {
   ...{ kind: 'collectionType', collectionName: 'articles', options: { draftAndPublish: true } },
   info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
   attributes: { title: { type: 'text' } },
 }
 
-/** Returns all stored documents, except the records of processes. */
+/** Leaves out the records of processes. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

@@ -175,7 +175,7 @@ describe('quire import-strapi over existing content', function () {
 
 type Role = { type: string; permissions: string[] }
 
-/** Returns all stored documents, except the records of commands. */
+/** Leaves out the records of commands. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

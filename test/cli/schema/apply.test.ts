@@ -21,7 +21,7 @@ type Shown = Readonly<{ documentId: string; id: number }> & Readonly<Record<stri
 /** Members that differ between the versions of an entry, or show the locale. */
 const ofVersion = new Set(['id', 'publishedAt', 'locale', 'localizations'])
 
-/** Returns a response without these members. Ids of components stay. */
+/** Keeps the ids of components. */
 function withoutVersion(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersion)
   if (typeof value !== 'object' || value === null) return value
@@ -43,7 +43,7 @@ describe('quire schema apply', function () {
   })
 
   const start = async (uri: string, schema: Readonly<Record<string, object>>, more = {}) => {
-    // A service polls for newer definitions, and reports those that it serves, every second.
+    // A service polls for newer definitions, and reports its own, every second.
     const app = await quickened(10, () => startApp({ databaseUri: uri, schema, ...more }))
     apps.push(app)
     return app
@@ -359,7 +359,7 @@ describe('quire schema apply', function () {
       expect(await writeConverting(db, { conversions, definitions })).to.equal(version + 1)
       await eventually(() => app.quire.services.registry().locked?.has(dish) === true)
       const registry = createRegistryFrom(definitions, version)
-      /** Converts, but is interrupted after a number of batches. */
+      /** Interrupts the conversion after a number of batches. */
       const convert = async (batches: number) => {
         let left = batches
         const check = () => {
@@ -395,8 +395,7 @@ describe('quire schema apply', function () {
       }
       await mustSend(app, 'PUT', `categories/${category}`, { favourite: 'dish8' })
       const shown = await answers(app)
-      // A service with the previous definitions starts meanwhile and gives the same responses. One with the new
-      // definitions does not start.
+      // Meanwhile, a service with the previous definitions starts, and one with the new definitions does not.
       const second = await start(uri, dishSchema({}))
       expectSame(await answers(second), shown)
       expect((await send(second, 'POST', 'dishes', { name: 'x' })).status).to.equal(503)

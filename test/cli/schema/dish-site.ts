@@ -7,10 +7,9 @@ const relation = (kind: string, name: string, more: object = {}) => ({
   ...more,
 })
 
-/** Features that a definition turns on. */
 export type Turned = Readonly<{ drafts?: boolean; locales?: boolean }>
 
-/** Returns definitions of a restaurant: dishes with every kind of attribute, a single type, and types with dishes. */
+/** A restaurant: dishes with every kind of attribute, a single type, and types with dishes. */
 export function dishSchema({ drafts = false, locales = false }: Turned, more: object = {}) {
   const turned = { options: { draftAndPublish: drafts }, ...(locales ? i18n : {}) }
   return {

@@ -259,7 +259,7 @@ describe('admin accounts', () => {
     await asAdmin('PUT', `/admin/users/${eve.id}`, { isActive: true })
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
 
-    // Calls `remove` directly. A request of an admin who is already removed would return 401 before it gets this far.
+    // A request of an admin who is already removed would return 401, so call `remove` directly.
     const { id } = await make('fay')
     const removals = await Promise.allSettled([
       app.quire.access.admins.remove(id),

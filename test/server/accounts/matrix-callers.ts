@@ -2,7 +2,7 @@ import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
 import { testJwtSecret, type TestApp } from '../../support/start-app.js'
 
 /**
- * - `bad`: credentials that are no longer valid or never were;
+ * - `bad`: credentials that are not valid;
  * - `public`: no credentials, or credentials of an unknown kind;
  * - `user`, `token`: with every action except the tested one, or (`granted`) with only that one.
  */
@@ -25,7 +25,6 @@ export type MatrixCallers = Readonly<{
   ) => Promise<void>
 }>
 
-/** Creates all kinds of callers in a service. */
 export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   const { tokens, actions } = app.quire.access
   const { db } = app.quire.services

@@ -74,8 +74,8 @@ function expectGrantableIsRequired({ quire }: TestApp): void {
 }
 
 /**
- * Returns 401 for invalid credentials, and 403 for valid ones without permission (docs/internals/decisions.md,
- * "Permissions are given one by one" and "Admins are apart").
+ * 401 for invalid credentials, 403 for valid ones without permission (docs/internals/decisions.md, "Permissions are
+ * given one by one" and "Admins are apart").
  */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {
   if (access === 'anybody') return status

@@ -3,14 +3,11 @@ type Access =
   | 'anybody'
   /** Callers with valid credentials or without any. */
   | 'anyone'
-  /** Admins by their JWT. */
   | 'admin'
-  /** Full-access API tokens. */
   | 'full-access'
-  /** Callers with permission for the action. */
   | Readonly<{
       action: string
-      /** Other actions. Each of them is also enough. */
+      /** Each of these is also enough. */
       wider?: readonly string[]
       readOnly?: true
     }>
@@ -19,7 +16,7 @@ export type Row = Readonly<{
   access: Access
   /** Status for allowed callers. Unless noted, nothing that is requested exists and bodies are invalid. */
   status: number
-  /** Path of the request. Default: the path of the endpoint with `999999` for parameters. */
+  /** Default: the path of the endpoint with `999999` for parameters. */
   path?: string
   body?: unknown
   /** Callers that get another status from the handler itself. */
@@ -46,7 +43,7 @@ let count = 0
 const newCategory = () => ({ data: { name: `Category ${(count += 1)}` } })
 
 const draftVerbs = ['publish', 'createDraft', 'updateDraft']
-/** Bulk writes: permission for any one of the writes is enough. */
+/** For a bulk write, permission for any of the writes is enough. */
 const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   access: {
     action: `${uid}.${verb}`,
@@ -55,7 +52,7 @@ const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   status: 400,
 })
 
-/** Every endpoint by method and pattern. Content endpoints use the paths of three types. */
+/** By method and pattern. Content endpoints use the paths of three types. */
 export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /': { access: 'anybody', status: 200 },
   'GET /_health': { access: 'anybody', status: 204 },
@@ -190,7 +187,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'DELETE /i18n/locales/:id': { access: 'admin', status: 404 },
 }
 
-/** Writes of drafts: one of two actions is enough. */
+/** For a write of a draft, one of two actions is enough. */
 const mayDraft = (uid: string, verb: 'create' | 'update', status: number, body?: unknown): Row => ({
   access: { action: `${uid}.${verb}Draft`, wider: [`${uid}.${verb}`] },
   status,

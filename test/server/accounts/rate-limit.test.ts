@@ -62,7 +62,7 @@ describe('rate limit of the auth routes', () => {
     expect(known).to.deep.equal(
       await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
     )
-    // Even the right password with the other name is now answered like an unknown name.
+    // Even the right password with the other name is answered like an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
     expect(right).to.include({ status: 400, remaining: '2' })
@@ -127,7 +127,7 @@ describe('rate limit of the auth routes', () => {
       .find({ count: 4 })
       .toArray()
     expect(Number(count?.endsAt) - 60_000).to.be.within(began, Date.now())
-    // The minute is over. The count restarts even if the database has not deleted the old one yet.
+    // The count restarts after a minute even if the database has not deleted the old one yet.
     await one.quire.services.db
       .collection('_rateLimits')
       .updateMany({}, { $set: { endsAt: new Date(Date.now() - 1) } })

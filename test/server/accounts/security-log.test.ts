@@ -21,7 +21,6 @@ describe('security log', () => {
   after(() => app.stop())
 
   type Line = Readonly<Record<string, unknown>>
-  /** Returns the lines with an `event` that are logged during `work`. */
   const eventsOf = async (work: () => Promise<unknown>): Promise<readonly Line[]> => {
     text = ''
     await work()

@@ -17,7 +17,6 @@ describe('instance whose clock is an hour ahead or is set back', () => {
   after(() => app.stop())
   afterEach(() => mock.timers.reset())
 
-  /** Shifts the clock of this process, until the next call. */
   const setClock = (stepMs: number) => {
     mock.timers.reset()
     if (stepMs !== 0) mock.timers.enable({ apis: ['Date'], now: Date.now() + stepMs })

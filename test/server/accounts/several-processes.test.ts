@@ -3,7 +3,7 @@ import { ensureRoles } from '../../../server/accounts/roles/first-roles.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** A little longer than 250 ms, within which a process notices the writes of others. */
+/** A process notices the writes of others within 250 ms. */
 const staleMs = 260
 
 describe('several processes on one database', () => {

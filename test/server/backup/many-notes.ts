@@ -16,7 +16,7 @@ export const noteSchema = {
   },
 }
 
-/** Starts a service on the embedded engine with 20,001 notes. The API created the first one. */
+/** Starts a service on the embedded engine with 20,001 notes, of which the API created the first. */
 export async function startNotes(settings: Partial<Settings> = {}): Promise<TestApp> {
   const app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
   const data = { title: 'One of many' }
@@ -32,7 +32,7 @@ export async function startNotes(settings: Partial<Settings> = {}): Promise<Test
   return app
 }
 
-/** Requests an archive. Resolves with the headers, when the export has read documents. */
+/** Resolves with the headers, when the export has read documents. */
 export const askForExport = (
   app: TestApp,
   search = '?format=tar',
@@ -71,7 +71,7 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/** Waits for the process that exports for this service. It takes a while until that process reads. */
+/** The process that exports for a service takes a while until it reads. */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)
@@ -89,6 +89,6 @@ export async function exportersOf(service: number): Promise<readonly number[]> {
   })
 }
 
-/** Pauses an export, like one whose database does not respond. */
+/** A paused export is like one whose database does not respond. */
 export const pause = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGSTOP')
 export const goOn = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGCONT')

@@ -50,7 +50,7 @@ describe('schema change', () => {
   })
   afterEach(() => removeFolder(folder))
 
-  /** Opens the schema with these files added. Returns the problems, or an empty list if it opens. */
+  /** Returns the problems that prevent the schema from opening with these files. */
   const open = async (files: Given): Promise<readonly string[]> => {
     await writeFiles(folder, files)
     try {

@@ -33,7 +33,7 @@ const other = {
 describe('definitions changed by another instance', () => {
   const test = sideBySide()
   type Start = (options: AppOptions) => Promise<TestApp>
-  /** Runs a test with instances that share a database of their own. */
+  /** Runs a test with instances that share their own database. */
   const it = (name: string, run: (start: Start) => Promise<void>): void =>
     test(name, async ({ cleanup }) => {
       const databaseUri = await testDatabaseUri()

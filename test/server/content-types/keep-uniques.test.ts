@@ -13,7 +13,7 @@ const definition = (name: string, attributes: object, draftAndPublish = true) =>
   attributes,
 })
 
-/** Notes use one component in two attributes. Its slug is unique or not. */
+/** Notes use one component in two attributes. */
 const schemaOf = (unique: boolean) => ({
   'components/menu/item.json': {
     info: { displayName: 'Item' },
@@ -51,7 +51,7 @@ describe('duplicate values of an attribute that becomes unique', function () {
     await app.stop()
     await start(unique)
   }
-  /** Returns the warnings of the start: `<documentId> items.0.slug`. */
+  /** For example `<documentId> items.0.slug`. */
   const warned = () =>
     lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)

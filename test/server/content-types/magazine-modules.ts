@@ -1,7 +1,4 @@
-/**
- * Modules of the project in `test/fixtures/magazine`, kept here so that no tool treats them as code
- * of this repository.
- */
+/** The modules in `test/fixtures/magazine`. Tools would treat files there as code of this repository. */
 export const magazineModules: Readonly<Record<string, string>> = {
   'src/api/event/content-types/event/schema.ts': `import type { Struct } from '@strapi/strapi'
 import { slugs } from './slugs'

@@ -31,7 +31,7 @@ describe('renamedFrom of an attribute', () => {
     db = database.db()
   })
 
-  /** Starts with these attributes. Returns the stored field of each by name. */
+  /** Returns the stored field of each attribute by name. */
   const start = async (attributes: Given, component: Given = {}) => {
     const folder = await makeFolder(note(attributes, component))
     try {

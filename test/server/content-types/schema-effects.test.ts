@@ -34,7 +34,7 @@ describe('effect report of a schema change', () => {
     db = database.db()
   })
 
-  /** Starts with these files only. Returns the logged warnings without the folder. */
+  /** Returns the logged warnings without the folder. */
   const start = async (files: Given): Promise<readonly string[]> => {
     const lines: string[] = []
     const folder = await makeFolder(files)

@@ -48,7 +48,7 @@ describe('docs/schema.md', () => {
   })
 })
 
-/** Removes the favourite tag of an author, because tags are not in this schema. */
+/** Tags are not in this schema. */
 function withoutTags(author: object): object {
   const { attributes, ...others } = author as { attributes: Record<string, unknown> }
   const remaining = Object.entries(attributes).filter(([name]) => name !== 'favorite')

@@ -5,7 +5,7 @@ import type { Answer } from '../../support/request.js'
 import { startApp } from '../../support/start-app.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-/** Enables the response cache with an external database that only this process uses. */
+/** With an external database, responses are only cached if no other process uses it. */
 export const keepingAnswers: Partial<Settings> = { 'database.exclusive': true }
 
 describe('response cache', () => {
@@ -29,7 +29,6 @@ describe('response cache', () => {
     const answer = await app.request('PUT', path, { token: app.token, body: { data } })
     expect(answer.status, answer.text).to.equal(200)
   }
-  /** Reads the cache metrics. */
   const figures = async () => {
     const { text } = await magazine.app.request('GET', '/metrics')
     const numberOf = (name: string): number =>
@@ -37,7 +36,6 @@ describe('response cache', () => {
     const [hits, misses] = [numberOf('hits_total'), numberOf('misses_total')]
     return { hits, misses, entries: numberOf('entries'), bytes: numberOf('bytes') }
   }
-  /** Counts the cache hits during `run`. */
   const hitsOf = async (run: () => Promise<unknown>): Promise<number> => {
     const before = await figures()
     await run()

@@ -5,7 +5,7 @@ import { startApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 import { wronglyListed } from '../../engine/write/listed-references.js'
 
-/** Relations of a hub: more than a collection can have indexes. */
+/** More relations than a collection can have indexes. */
 const count = 105
 
 /** Every third relation is one-way; the others cover every kind, including exclusive ones. */

@@ -9,7 +9,7 @@ import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 type Json = Readonly<Record<string, unknown>>
 type Answer = Json & Readonly<{ status: number; data?: Json | null }>
 
-/** An operation before its ids are known: `at` picks the document, `slug` a new or a taken slug. */
+/** An operation before its ids are known: `at` picks the document. */
 type Planned = Readonly<{
   op: string
   at: number
@@ -47,11 +47,11 @@ describe('bulk request', () => {
   }
   const idOf = ({ data }: Answer): string => String(data?.['documentId'])
 
-  /** Builds an operation; slugs start with the name of its side. */
+  /** Slugs start with the name of the side. */
   const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
     const { op, at, status, locale, slug } = plan
     const own = `${side}-${number}`
-    // In French the slug is free, and either of two operations that use it may come first.
+    // In French the slug is free, and either of two operations may take it first.
     const taken = locale === 'fr' ? own : 'rain'
     const given = { own: { slug: own }, taken: { slug: taken }, none: {} }[slug]
     const isSave = op === 'create' || op === 'update'
@@ -138,7 +138,7 @@ describe('bulk request', () => {
       }),
       { numRuns: runs(25) },
     )
-    // Otherwise the runs would have covered too little.
+    // Otherwise the runs have covered too little.
     if (isAsOftenAsInCI) expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
   }).timeout(300_000)
 

@@ -24,7 +24,7 @@ type Item = Readonly<{
 type BulkResult = Readonly<{ items: readonly Item[]; isReplayed: boolean }>
 
 const path = '/api/articles/bulk'
-/** Seconds that a repeated request waits for the first one. */
+/** How long a repeated request waits for the first one. */
 const waitSeconds = 2
 const statuses = (items: readonly Item[]) => items.map(({ status }) => status)
 const idsOf = (items: readonly Item[]) => items.map(({ data }) => data?.['documentId'])
@@ -318,7 +318,6 @@ describe('bulk request repeated with its Idempotency-Key', () => {
       () => undefined,
       (thrown: unknown) => (thrown as ApiError).code,
     )
-  /** Makes the record look as if another process owned it. */
   const assignToOtherProcess = async (documentId: string | undefined): Promise<void> => {
     const { matchedCount } = await app.quire.services.db
       .collection('_idempotency')

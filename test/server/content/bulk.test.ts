@@ -408,7 +408,7 @@ describe('bulk request size', () => {
   })
 })
 
-/** Masks the documentId, which differs for each new document. */
+/** Each new document has another documentId. */
 function withoutId(item: object): object {
   const { data } = item as Item
   return data === undefined || data === null

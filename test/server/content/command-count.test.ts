@@ -33,7 +33,7 @@ describe('list request', () => {
     await magazine.app.stop()
   })
 
-  /** Counts the data commands of one list request and the entries it shows. */
+  /** Counts the data commands of a list request, and the entries it shows. */
   const run = async (search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()
@@ -51,7 +51,7 @@ describe('list request', () => {
     return { commands: commands.length, rows: data.length, atOnce: mostAtOnce }
   }
 
-  /** Queries, each with the number of relations it populates, and filters or sorts through. */
+  /** Queries, each with the number of relations it populates, and that it filters or sorts through. */
   const trees: readonly (readonly [search: string, populated: number, through: number])[] = [
     ['', 0, 0],
     ['populate=author', 1, 0],
@@ -132,7 +132,6 @@ describe('list request', () => {
   })
 })
 
-/** Builds an `$or` filter of `count` conditions. */
 function anyOf(count: number, condition: (n: number) => string): string {
   return Array.from({ length: count }, (_, n) => `filters[$or][${n}]${condition(n)}`).join('&')
 }

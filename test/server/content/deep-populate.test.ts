@@ -7,10 +7,10 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-/** The populate tree that `explain=true` returns. */
+/** As `explain=true` returns it. */
 type Tree = Readonly<{ [name: string]: true | Readonly<{ populate?: Tree; on?: Tree }> }>
 
-/** Writes a tree as explicit parameters: `populate[author][populate][avatar]=true`. */
+/** For example `populate[author][populate][avatar]=true`. */
 function named(tree: Tree, at = ''): readonly string[] {
   return Object.entries(tree).flatMap(([name, below]) => {
     if (below === true) return [`populate${at}[${name}]=true`]
@@ -157,7 +157,6 @@ describe('deep populate', () => {
     expect((await app.request('GET', '/api/authors?pLevel=3')).status).to.equal(403)
   })
 
-  /** Counts the data commands of one list request. */
   const commandsOf = async (apiName: string, search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()

@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { insertSlowArticles, running, slowPath, untilRunning } from '../../workers/slow-articles.js'
 
-/** `atOnce`: how many of five queries the database runs at once, besides an earlier one. */
+/** `atOnce`: how many of five queries the database runs at once, in addition to an earlier one. */
 for (const [lane, costThreshold, atOnce] of [
   ['on the main thread', 1_000_000_000, 5],
   ['in the pool', 50, 1],
@@ -23,7 +23,7 @@ for (const [lane, costThreshold, atOnce] of [
     })
     after(() => app.stop())
 
-    /** Starts a query; returns its outcome and a function that disconnects its client. */
+    /** Returns the outcome of a query, and a function that disconnects its client. */
     const ask = () => {
       const hangUp = new AbortController()
       const { signal } = hangUp
@@ -35,7 +35,7 @@ for (const [lane, costThreshold, atOnce] of [
       return { ended, hangUp: () => hangUp.abort() }
     }
 
-    /** Disconnects clients while an earlier query, just as long, still runs: theirs cannot simply have ended. */
+    /** Disconnects clients while an earlier query that takes as long still runs, so their queries cannot have ended. */
     const hangUpOn = async (queries: number): Promise<void> => {
       const { db } = app.quire.services
       const order: string[] = []

@@ -36,7 +36,6 @@ describe('document over 16 MB', () => {
     const { body } = await send('POST', '?fields=title', { data })
     return (body as { data: { documentId: string } }).data.documentId
   }
-  /** Returns the stored drafts and published versions. */
   const stored = async (filter: object): Promise<readonly unknown[]> => {
     const { db } = app.quire.services
     const find = (name: string) => db.collection(name).find(filter).sort({ _id: 1 }).toArray()

@@ -31,7 +31,7 @@ describe('decimals and bigintegers', () => {
   })
   after(() => app.stop())
 
-  /** Sends the body as text, because a JavaScript number would lose digits. */
+  /** A JavaScript number would lose digits. */
   const post = (data: string) =>
     app.request('POST', '/api/coins', {
       token: app.token,

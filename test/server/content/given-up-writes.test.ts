@@ -11,7 +11,7 @@ import { startApp } from '../../support/start-app.js'
 
 const timeoutMs = 3000
 
-/** Expected outcome of a timed-out write: not started, or unknown. */
+/** The outcome of a timed-out write. */
 const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
 
 describe('write that times out while it waits for its turn', function () {
@@ -19,7 +19,7 @@ describe('write that times out while it waits for its turn', function () {
   before(async () => {
     app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })
   })
-  // Each test waits for a timeout, so they run concurrently.
+  // Each test waits for a timeout.
   const it = sideBySide()
   after(() => app.stop())
 
@@ -31,7 +31,7 @@ describe('write that times out while it waits for its turn', function () {
     const { error } = body as { error?: { details: { outcome?: string } } }
     return { status, outcome: error?.details.outcome }
   }
-  /** Blocks writes to a document. The returned function unblocks it and waits for the queued ones. */
+  /** Returns a function that unblocks writes to the document, and waits for the queued ones. */
   const blockDocument = (uid: string, documentId: string): (() => Promise<void>) => {
     const { db } = app.quire.services
     const key = `${uid} ${documentId}`
@@ -42,7 +42,7 @@ describe('write that times out while it waits for its turn', function () {
       await runInOrder(db, key, () => Promise.resolve())
     }
   }
-  /** Sends requests while their document is blocked, and returns the responses after the queued writes ended. */
+  /** Sends requests while their document is blocked. Returns the responses after the queued writes ended. */
   const sendLate = async (
     document: readonly [uid: string, documentId: string],
     requests: readonly (readonly [method: string, path: string, options: RequestOptions])[],

@@ -126,7 +126,7 @@ describe('createAnswerMemory', () => {
     expect(recall(answers, 'a')?.answer.hash).to.equal('late')
     next.ended(undefined)
     expect(await newcomer).to.have.nested.property('answer.hash', 'late')
-    // Hits are the newcomer and the recall after the response was kept. Waits that timed out count later.
+    // Hits are the new request and the recall after the response was kept. Waits that timed out count later.
     expect(answers.figures()).to.include({ hits: 2 })
   })
 

@@ -16,7 +16,7 @@ describe('request while the primary is lost', () => {
   let set: MongoMemoryReplSet
   let admin: MongoClient
   let app: TestApp
-  /** Has a short heartbeat: by default, a client looks for a new primary after half a second. */
+  /** A client with the default heartbeat only looks for a new primary after half a second. */
   let databaseUri: string
   before(async function () {
     // The embedded engine has neither elections nor `failCommand`.
@@ -78,7 +78,7 @@ describe('request while the primary is lost', () => {
       const tags = client.db().collection('tags')
       const read = () => tags.aggregate([], { raw: true }).toArray()
       await Promise.all(Array.from({ length: 4 }, read))
-      // All of them are sent before the first fails.
+      // All are sent before the first fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
       // The service reads other collections meanwhile.
       await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })

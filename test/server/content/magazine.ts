@@ -4,22 +4,22 @@ import type { DocumentsByCollection } from '../../support/start-app.js'
 import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 
-/** documentIds by the name of the document: `ids.ana`, `ids.rain`. */
+/** By the name of the document: `ids.ana`, `ids.rain`. */
 export type Ids = Readonly<Record<string, string>>
 
 export type Magazine = Readonly<{
   app: TestApp
   ids: Ids
-  /** Sends a GET with the full-access token and parses the response. */
+  /** Uses the full-access token. */
   get: (path: string) => Promise<{ status: number; body: unknown }>
 }>
 
 const text = (value: string) => [{ type: 'paragraph', children: [{ type: 'text', text: value }] }]
 
 /**
- * Starts a service of the conformance model with varied content: three published articles (Rain, Snow, Wind), a draft
- * (Fog), two authors, a category tree, three tags and a French Rain. Each process writes the content through the API
- * once, and then inserts copies into further databases.
+ * Starts a service of the conformance model: three published articles (Rain, Snow, Wind), a draft (Fog), two authors, a
+ * category tree, three tags and a French Rain. Each process writes this content through the API once, and then inserts
+ * copies into further databases.
  */
 export async function startMagazine(options: AppOptions = {}): Promise<Magazine> {
   written ??= writeContent()
@@ -46,7 +46,7 @@ async function writeContent(): Promise<Written> {
   }
 }
 
-/** Reads all documents except those that every start creates. */
+/** Leaves out documents that every start creates. */
 async function readDocuments(db: Db): Promise<DocumentsByCollection> {
   // A publish removes its marks only after its response.
   const isMarked = { [modifiedField]: true }
@@ -124,12 +124,12 @@ async function writeThroughApi(app: TestApp): Promise<Ids> {
   return ids
 }
 
-/** Returns one attribute of all entries in a list response: `['Rain', 'Snow']`. */
+/** Returns one attribute of all entries in a list: `['Rain', 'Snow']`. */
 export function column(body: unknown, attribute: string): unknown[] {
   return (body as { data: Record<string, unknown>[] }).data.map((entry) => entry[attribute])
 }
 
-/** Returns a response without record ids and times, which vary between runs. documentIds become names. */
+/** Replaces record ids and times, which vary between runs, and documentIds by names. */
 export function stable(value: unknown, ids: Ids): unknown {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, `@${name}`]))
   const walk = (node: unknown, key: string): unknown => {

@@ -21,7 +21,7 @@ describe('collection version', () => {
       const numberOf = watched.get(name) ?? versions?.watch([name])
       if (numberOf === undefined) throw new Error('The client has no versions')
       watched.set(name, numberOf)
-      // Work in the background of a response may write in between.
+      // Background work of a response may write in between.
       const first = numberOf()
       const documents = await db.collection(name).find({}).sort({ _id: 1 }).toArray()
       held.set(name, { text: JSON.stringify(documents), first, last: numberOf() })

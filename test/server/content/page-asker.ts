@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Example } from '../../support/expect-page.js'
 import type { Ids, Magazine } from './magazine.js'
 
-/** The magazine's documentIds as pages of `docs/` show them. */
+/** As pages of `docs/` show them. */
 const shownIds: Ids = {
   ana: 'k0v2m5x8c1q4w7e9r3t6y0u1',
   ben: 'b7n4h1j9f6d3s0a8g5z2x4c6',
@@ -17,20 +17,20 @@ const shownIds: Ids = {
   wind: 'v8i1n4d7b0r3e6z9g2a5l8m1',
 }
 
-/** Members whose values a service generates for each response. */
+/** A service generates these values for each response. */
 const ownTokens = new Set(['jwt', 'token', 'accessKey'])
 
 type PageAsker = Readonly<{
-  /** Sends a request of a page with the ids of this service. Uses the full-access token if the page names no caller. */
+  /** Uses the ids of this service, and the full-access token if the page names no caller. */
   ask: (method: string, path: string, body: unknown, example: Example) => Promise<unknown>
-  /** Converts a response to the form of the page: with the page's ids and tokens, and fixed record ids and times. */
+  /** Converts a response to the form of the page, with fixed record ids and times. */
   shown: (answer: unknown) => unknown
 }>
 
 /**
- * Sends the requests of a page to a magazine. New ids and tokens in a response are matched with those at the same place
- * in the page, so that later requests of the page can use them. `ADMIN_JWT` stands for the JWT of an admin, and
- * `Authorization: none` for no credentials.
+ * Sends the requests of a page to a magazine. Matches new ids and tokens in a response with those at the same place in
+ * the page, because later requests use them. `ADMIN_JWT` stands for the JWT of an admin, and `Authorization: none` for
+ * no credentials.
  */
 export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
   /** Ids and tokens of this service by those in the page. */

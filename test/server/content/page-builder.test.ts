@@ -14,7 +14,7 @@ const relations: Readonly<Record<Type, Readonly<Record<string, Type>>>> = {
   file: {},
 }
 
-/** Lists a populate for every relation down to a depth: `populate[related][populate][author]=true`. */
+/** Populates every relation down to a depth: `populate[related][populate][author]=true`. */
 function everyRelation(type: Type, depth: number, prefix = 'populate'): readonly string[] {
   return Object.entries(relations[type]).flatMap(([name, target]) => {
     const key = `${prefix}[${name}]`

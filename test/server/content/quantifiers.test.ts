@@ -3,8 +3,8 @@ import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
 /**
- * Rain has the tags wet and cold and two social links, Snow the tag cold, Wind neither. Fog is a
- * draft by Ana, Pluie a French version by her.
+ * Rain has the tags wet and cold and two social links, Snow the tag cold, Wind neither. Fog is a draft by Ana, Pluie
+ * a French version by her.
  */
 describe('$some, $none and $every', () => {
   let magazine: Magazine

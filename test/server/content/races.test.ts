@@ -50,7 +50,7 @@ describe('concurrent requests at two processes', function () {
   const entryOf = ({ body }: Answer) => (body as { data: Entry }).data
   const create = async (name: string, data = {}) =>
     entryOf(await send(0, 'POST', name, data)).documentId
-  /** Returns the statuses of concurrent requests. Like a client, sends a request again after a 409. */
+  /** Returns the statuses of concurrent requests. Repeats a request after a 409, like a client. */
   const all = (count: number, request: (at: number) => Promise<Answer>) =>
     Promise.all(
       Array.from({ length: count }, async (_, at) => {

@@ -422,7 +422,7 @@ describe('response sent back with attributes that are not writable', () => {
   })
 })
 
-/** Removes updatedAt and publishedAt at any depth, because a write of an entry may also touch its targets. */
+/** A write of an entry may also change the times of its targets. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value
@@ -436,7 +436,6 @@ function timeless(value: unknown): unknown {
 const without = (entry: Entry, ...keys: readonly string[]): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)))
 
-/** Creates the targets of random articles. */
 async function makeParts(app: TestApp): Promise<ArticleParts> {
   const make = async (path: string, data: object): Promise<string> => {
     const answer = await app.request('POST', `/api${path}`, { token: app.token, body: { data } })
@@ -454,7 +453,7 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
   }
 }
 
-/** Uploads two pictures and returns their record ids. */
+/** Returns record ids. */
 async function makeFiles(app: TestApp): Promise<readonly number[]> {
   const upload = async (name: string): Promise<number> => {
     const form = new FormData()

@@ -17,7 +17,7 @@ describe('stuck read', () => {
   })
   after(() => app?.stop())
 
-  /** Lists tags. Each read ends when the test says so; other requests wait for it for 20 ms. */
+  /** Each read of tags ends when the test says so; other requests wait for it for 20 ms. */
   const reader = () => {
     const { services } = app.quire
     const { db } = services
@@ -49,7 +49,6 @@ describe('stuck read', () => {
           client: { address: '', bytes: 0, budget },
         }),
       begun,
-      /** Resolves after `count` reads have begun. */
       until: async (count: number): Promise<void> => {
         while (begun.length < count) await new Promise<void>((resolve) => (notify = resolve))
       },

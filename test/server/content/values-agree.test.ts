@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { inTimeZones } from '../../support/time-zones.js'
 
-/** A value, with its type and what entries show. */
+/** A value with its type, and what entries show. */
 const values = [
   ['datetime', '2024-01-15T10:00:00', '2024-01-15T10:00:00.000Z'],
   ['datetime', '2024-07-15 10:00', '2024-07-15T10:00:00.000Z'],
@@ -36,7 +36,7 @@ describe('date, time and number formats', () => {
         'content-types/event.json': typeNamed('event', attributes),
         'content-types/preset.json': typeNamed('preset', defaults),
       },
-      // Ensures that no read returns a response cached before a write.
+      // Without an exclusive database, a read may return a response cached before a write.
       settings: { 'database.exclusive': true },
     })
   })

@@ -6,22 +6,22 @@ import { runRepair } from '../../../server/repair/run-repair.js'
 import type { Answer } from '../../support/request.js'
 import { albumsAndLabels } from '../../engine/write/model.js'
 
-/** Sends a write: `write('PUT', 'albums/x', { rank: 1 })`. */
+/** For example `write('PUT', 'albums/x', { rank: 1 })`. */
 export type Send = (method: string, path: string, data?: object) => Promise<Answer>
 
 const types = albumsAndLabels({
   album: { code: { type: 'string', unique: true }, rank: { type: 'integer' } },
 })
 
-/** Definitions of the content of `CrashLoad`, by file. */
+/** Definitions by file. */
 export const crashModel = Object.fromEntries(
   types.map(({ uid, definition }) => [`content-types/${uid.slice(5)}.json`, definition as object]),
 )
 
-/** The knowledge of a client about a document that it wrote. */
+/** What a client knows about a document that it wrote. */
 type Known = {
   documentId: string
-  /** The highest rank that was acknowledged. */
+  /** The highest acknowledged rank. */
   rank: number
   /** Whether a delete was sent, and whether it was acknowledged. */
   deleting: boolean
@@ -33,7 +33,6 @@ export class CrashLoad {
   readonly #known: Known[] = []
   readonly #labels: string[] = []
 
-  /** Returns the number of acknowledged creates. */
   get acknowledged(): number {
     return this.#known.length
   }
@@ -44,8 +43,8 @@ export class CrashLoad {
   }
 
   /**
-   * Runs one client, which creates, updates, publishes from the other side and deletes. It ends when `isOver` returns
-   * true or `write` throws. Writes without acknowledgement may or may not have been done.
+   * Runs a client that creates, updates, publishes from the other side and deletes, until `isOver` returns true or
+   * `write` throws. Writes without acknowledgement may or may not have been done.
    */
   async run(write: Send, client: string, isOver: () => boolean): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
@@ -91,7 +90,7 @@ export class CrashLoad {
   }
 }
 
-/** Resolves to the response of an acknowledged write. Undefined if the outcome is unknown. */
+/** Undefined if the outcome is unknown. */
 async function answered(write: Promise<Answer>, status: number): Promise<Answer | undefined> {
   const answer = await write
   expect(answer.status, answer.text).to.be.oneOf([status, 503])

@@ -40,12 +40,11 @@ describe('killed database engine', function () {
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
     const entries = client.db().collection('entries')
-    // Idle connections in the pool of the client.
     const idle = new Set<unknown>()
     client.on('connectionCheckedIn', ({ connectionId }) => idle.add(connectionId))
     client.on('connectionClosed', ({ connectionId }) => idle.delete(connectionId))
     let count = 0
-    // Repeats until the commands are sent before the restart, which a slow machine may miss.
+    // Repeats until commands are sent before the restart, which a slow machine may miss.
     for (let isAway = false; !isAway;) {
       await entries.insertOne({ n: (count += 1) })
       const killed = enginePid(journal)

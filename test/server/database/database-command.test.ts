@@ -23,11 +23,11 @@ describe('npm run database -- copy, and services with database.mongod', function
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
-  // Commands run in this process, one at a time. Tests without commands run concurrently.
+  // Commands run in this process, one at a time.
   const test = sideBySide()
   afterEach(() => cleanup.run())
 
-  /** The environment of the command, with the directory of `mongod` in `PATH` for `auto`. */
+  /** `auto` finds `mongod` in `PATH`. */
   const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
     PATH: `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`,
     DATA_DIR: folder,
@@ -45,7 +45,7 @@ describe('npm run database -- copy, and services with database.mongod', function
     const lines = stdout.trim().split('\n')
     return { code, lines, sums: lines.filter((line) => line.includes('checksum')), stderr }
   }
-  /** Runs the command in a process, kills it after two copied collections, and returns the exit code. */
+  /** Kills the command after two copied collections. */
   const copyAndKill = async (
     folder: string,
     ends: readonly string[],
@@ -87,7 +87,6 @@ describe('npm run database -- copy, and services with database.mongod', function
     }
     return { service, stop }
   }
-  /** Returns the error with which a service fails to start. */
   const refusal = (folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> =>
     start(folder, env).then(
       () => expect.fail('The service started'),

@@ -19,7 +19,7 @@ describe('downloadMongod', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  /** Starts a download server whose archives all contain a script. It records the requested paths. */
+  /** All archives contain a script. */
   const startMirror = async (md5?: string) => {
     const folder = await cleanup.folder()
     await mkdir(join(folder, 'mongodb', 'bin'), { recursive: true })

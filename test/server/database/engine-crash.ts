@@ -11,7 +11,7 @@ import { sender } from '../../support/request.js'
 import type { Send } from './crash-load.js'
 import { CrashLoad, crashModel } from './crash-load.js'
 
-/** The query timeout. A request that hangs gets a timeout error after it. Every restart is faster. */
+/** A request that hangs gets an error after the query timeout. Every restart is faster. */
 const queryTimeoutMs = 60_000
 
 /** Kills the embedded engine of a service during writes, `rounds` times. */

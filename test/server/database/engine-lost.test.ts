@@ -44,8 +44,8 @@ describe('request during which the database engine is killed', function () {
       })
     })
   /**
-   * Sends eight requests concurrently and kills the engine after the first step of one of them. Repeats this until a
-   * response says that the outcome is unknown, because a request may also succeed, or fail before its first step.
+   * Sends eight requests and kills the engine after the first step of one of them. Repeats this until the outcome is
+   * unknown, because a request may also succeed, or fail before its first step.
    */
   const interruptWrite = async (
     requestOf: (n: number) => Request,

@@ -43,7 +43,9 @@ describe('frozen database engine', function () {
 })
 
 describe('freeze watch', () => {
-  /** Returns the ticks at which the watch reports a freeze. `answers` returns whether the process responds by a tick. */
+  /**
+   * Returns the ticks at which the watch reports a freeze. `answers` returns whether the process responds by a tick.
+   */
   const watch = (
     ticks: number,
     answers: (tick: number) => boolean,

@@ -11,7 +11,6 @@ import { enginePid, eventually, startJournal } from './support.js'
 
 const run = promisify(execFile)
 
-/** Returns the message with which a host fails to start on a folder. */
 const refusal = (dataDir: string): Promise<string | undefined> =>
   startDatabaseHost({ dataDir, log: startJournal().log }).then(
     async (host) => void (await host.stop()),

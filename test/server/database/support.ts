@@ -7,7 +7,7 @@ type LogLine = Readonly<
   { level: number; msg: string; enginePid?: number } & Record<string, unknown>
 >
 
-/** A logger whose lines can be searched, the last one first. */
+/** `find` returns the last line with a text. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
 
 export function startJournal(also: (line: string) => void = () => undefined): Journal {
@@ -29,7 +29,7 @@ export function enginePid(journal: Journal): number {
   return pid
 }
 
-/** Whether a process runs. A zombie does not count as running. */
+/** A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   if (isZombie(pid)) return false
   try {
@@ -61,7 +61,7 @@ export async function eventually(
   }
 }
 
-/** Returns a pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
+/** A pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
 export const endless = (collection: string) => [
   {
     $lookup: {

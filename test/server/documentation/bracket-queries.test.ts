@@ -73,7 +73,7 @@ describe('queries that the OpenAPI document allows', function () {
       ? [[name, value.join(',')]]
       : inBrackets(name, value)
 
-  /** Sends a request. Rejects if the response does not match the document, which `app.request` checks. */
+  /** `app.request` rejects if the response does not match the document. */
   const sendChecked = async (target: string): Promise<Answer> => {
     const answer = await app.request('GET', target, { token: app.token })
     expect(answer.status, answer.text).to.be.within(200, 499)
@@ -113,7 +113,7 @@ describe('queries that the OpenAPI document allows', function () {
     const wrong: string[] = []
     const schemas = document.components['schemas'] as Readonly<Record<string, Filter>>
     const tested = new Set<string>()
-    /** Sends every operator for each attribute of a filter schema, at this position in the query: `filters[author]`. */
+    /** Sends every operator for each attribute of a filter schema, at this position: `filters[author]`. */
     const testAll = async (path: string, name: string, place: string): Promise<void> => {
       tested.add(name)
       for (const [attribute, schema] of Object.entries(schemas[name]?.properties ?? {})) {
@@ -170,7 +170,6 @@ type Filter = Readonly<{
   properties?: Readonly<Record<string, Filter>>
 }>
 
-/** Returns the operators of an attribute, with the schemas of their operands. */
 function operatorsIn(
   schemas: Readonly<Record<string, Filter>>,
   schema: Filter,

@@ -51,7 +51,7 @@ describe('page at /documentation', () => {
     })
     after(() => browser?.close())
 
-    /** Opens the page. `troubles` are the errors in the browser, and requests to other servers. */
+    /** `troubles` are the errors in the browser, and requests to other servers. */
     const open = async (url: string) => {
       if (browser === undefined) throw new Error('There is no browser')
       const page = await browser.newPage({ viewport: { width: 1200, height: 900 } })

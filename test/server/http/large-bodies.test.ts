@@ -28,7 +28,6 @@ const caller = { kind: 'public', grant: fullGrant } as const
 const access = { authorize: () => Promise.resolve(caller) }
 const settings = { 'http.maxBodyMemory': 200_000 }
 
-/** Opens a connection and sends the head of a request. */
 async function sendHead(url: string, ...headers: readonly string[]): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -167,11 +166,10 @@ describe('body that is rejected while it arrives', () => {
     }
   })
 
-  /** Size of the heap after a garbage collection. */
   async function heapBytes(): Promise<number> {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    // Objects that this turn of the event loop still references can be collected in the next one.
+    // Objects that this turn of the event loop references can only be collected in the next one.
     await new Promise((resolve) => setImmediate(resolve))
     collect()
     return process.memoryUsage().heapUsed

@@ -27,7 +27,7 @@ describe('Server-Timing header', () => {
   })
   after(() => magazine.app.stop())
 
-  /** Counts the drafts marked as modified. A background task removes outdated marks some time after a publish. */
+  /** A background task removes outdated marks some time after a publish. */
   const marked = () => {
     const drafts = magazine.app.quire.services.db.collection('articles.draft')
     return drafts.countDocuments({ [modifiedField]: true })
@@ -39,7 +39,7 @@ describe('Server-Timing header', () => {
     return (body as { meta: { pagination: { total: number } } }).meta.pagination.total
   }
 
-  /** Sends a request. Returns the names in its header, in order, and the number of commands. */
+  /** Returns the names in the header, in order, and the number of commands. */
   const timing = async (method: string, path: string, data?: object) => {
     const { app } = magazine
     await eventually(async () => (await marked()) === (await modified()))

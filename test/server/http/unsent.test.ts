@@ -10,7 +10,7 @@ import { startHttp } from '../../support/start-http.js'
 const megabyte = 1024 * 1024
 /** More than the buffers of two sockets. */
 const large = 16 * megabyte
-/** More than the receive buffer of a client that does not read, and less than the send buffer of the service. */
+/** More than the receive buffer of a client that does not read, less than the send buffer of the service. */
 const medium = 2 * megabyte
 /** Too small to be watched alone. */
 const part = 50_000
@@ -51,7 +51,7 @@ describe('output buffers', () => {
     await http.stop()
   })
 
-  /** Sends requests, reads the start of the first response, and then stops reading. */
+  /** Reads the start of the first response, and then stops reading. */
   const askAndStop = async (
     path: string,
     times = 1,

@@ -19,7 +19,6 @@ describe('uploads beyond upload.parallel', () => {
   let http: RunningHttp
   let started: string[] = []
   let reading = { now: 0, most: 0 }
-  /** Handlers wait for this promise if it is set. */
   let gate: Promise<void> | undefined
   let open: Upload[] = []
 
@@ -199,7 +198,7 @@ describe('uploads beyond upload.parallel', () => {
 
 type Upload = Awaited<ReturnType<typeof beginUpload>>
 
-/** Sends an upload of files with these names, except for its end. */
+/** Sends an upload except for its end. */
 async function beginUpload(url: string, names: readonly string[]) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')

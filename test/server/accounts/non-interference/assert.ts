@@ -41,20 +41,17 @@ function drawCase(draw: Draw, { requests, fixed, writes = false }: Runs): Case {
 
 type Runs = Readonly<{
   seed: number
-  /** Number of pairs of worlds. */
   numRuns: number
   requests: number
-  /** Whether the caller also writes. */
   writes?: boolean
   /** Replaces random permissions and requests. */
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
-/** The number of requests that returned content, and the number of all requests. */
 export type Answered = { content: number; all: number }
 
 /**
- * Checks that two services give a caller the same responses if their data differ only in what the caller may not read.
+ * Checks that two services give a caller the same responses if their data only differ in what the caller may not read.
  * Throws at the first difference, with the request and the permissions.
  */
 export async function assertNoInterference(
@@ -80,12 +77,12 @@ export async function assertNoInterference(
       }
     },
   )
-  // Do not shrink. Shrinking works badly here, and each attempt would fill two databases.
+  // Each attempt to shrink would fill two databases, and shrinking works badly here.
   await fc.assert(same, { seed: runs.seed, numRuns: runs.numRuns, endOnFailure: true })
   return answered
 }
 
-/** Sends the request with full access. Its response is then cached, but must not be sent to callers with less access. */
+/** The response is then cached, but must not be sent to callers with less access. */
 const requestWithFullAccess = (
   { request, token }: TestApp,
   { path, headers }: AnyRequest,

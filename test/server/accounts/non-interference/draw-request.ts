@@ -16,8 +16,8 @@ export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<stri
 export type AnyRequest = ReadRequest & Readonly<{ method?: string; body?: unknown }>
 
 /**
- * Draws a GET of a curious caller: a valid query, or one that probes hidden data. Most are for types and statuses that
- * the permissions allow, because a plain refusal tests little.
+ * Draws a GET that is valid, or that probes hidden data. Most are for types and statuses that the permissions allow,
+ * because a plain refusal tests little.
  */
 export function drawRequest(draw: Draw, registry: Registry, permissions: Permissions): ReadRequest {
   const headers: Record<string, string> = draw.chance(10) ? { 'Strapi-Response-Format': 'v4' } : {}
@@ -40,7 +40,7 @@ export function drawRequest(draw: Draw, registry: Registry, permissions: Permiss
   return { path: `/api/${type.pluralName}${one}?${search}`, headers }
 }
 
-/** Draws an aggregation over an attribute that may be hidden. */
+/** The attribute may be hidden. */
 function drawGroupProbe(draw: Draw, registry: Registry, type: Structure): string {
   const path = walk(draw, registry, type, 1 + draw.index(3)).join('.')
   return draw.pick([`groupBy=${path}`, `groupBy=${path}`, `max=${path}`, `sum=${path}`])
@@ -97,7 +97,7 @@ function drawProbes(draw: Draw, registry: Registry, structure: Structure): strin
   return Array.from({ length: 1 + draw.index(2) }, probe).join('&')
 }
 
-/** Draws a path of attribute names. It can include system attributes and creators. */
+/** Draws a path of attribute names, possibly with system attributes and creators. */
 function walk(draw: Draw, registry: Registry, structure: Structure, length: number): string[] {
   const attribute = draw.pick([...structure.attributes.values()])
   if (length <= 1 || draw.chance(15))

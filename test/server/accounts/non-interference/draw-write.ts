@@ -9,7 +9,7 @@ import type { Permissions } from './permissions.js'
 
 type Given = Readonly<{ draw: Draw; registry: Registry }>
 
-/** Draws a write of a curious caller. Most are permitted and have a mostly valid body. */
+/** Draws a write. Most are permitted and have a mostly valid body. */
 export function drawWrite(draw: Draw, registry: Registry, permissions: Permissions): AnyRequest {
   const given = { draw, registry }
   if (draw.chance(4)) return drawAuth(draw)
@@ -36,8 +36,7 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
       return { method: 'POST', path: path + search, headers: { ...headers, ...key }, body }
     }
     case 'update': {
-      // An ETag that matches no version. Real ones would differ: revisions also rise with hidden changes, such as a
-      // reference that a delete removes.
+      // This ETag matches no version. Real ones would differ, because revisions also rise with hidden changes.
       const match: Record<string, string> = draw.chance(10) ? { 'If-Match': '"0-x"' } : {}
       const body = { data: drawBody(given, type, type) }
       return { method: 'PUT', path: one + search, headers: { ...headers, ...match }, body }
@@ -51,7 +50,7 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
   }
 }
 
-/** Draws a request about an account that must not reveal whether the account exists. */
+/** Draws a request that must not reveal whether an account exists. */
 function drawAuth(draw: Draw): AnyRequest {
   const name = draw.pick(['abc', 'zy', 'all', 'nobody'])
   const email = `${name}${draw.index(3)}@example.org`
@@ -137,7 +136,7 @@ function drawScalar(draw: Draw, attribute: Attribute & { type: keyof typeof samp
 
 const isJson = ({ type }: Attribute): boolean => ['json', 'array', 'blocks'].includes(type)
 
-/** Draws a relation in any form. Targets may exist, not exist or conflict with others. */
+/** Targets may exist, not exist or conflict with others. */
 function drawRelation(draw: Draw, target: ContentType, many: boolean): unknown {
   const name = (): unknown => {
     const documentId = draw.pick(documentIdsOf(target, 8))

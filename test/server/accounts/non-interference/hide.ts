@@ -20,8 +20,8 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
 /**
- * Returns a world that differs only in everything that the permissions hide. Unreadable entries are replaced by those
- * of a third world. In the others, all values change that responses must not depend on.
+ * Returns a world that differs in everything that the permissions hide. Replaces unreadable entries by those of a third
+ * world. In the others, changes all values that responses must not depend on.
  */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given
@@ -50,7 +50,7 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
   return { ...world, collections }
 }
 
-/** Draws which documents exist, because all worlds use the same documentIds and their existence is hidden as well. */
+/** Draws which documents exist, because all worlds use the same documentIds. */
 function someOf({ draw }: Hiding, type: ContentType, docs: readonly Doc[]): readonly Doc[] {
   const existing = new Set<unknown>(draw.some(documentIdsOf(type), 6))
   return docs.filter(({ documentId }) => existing.has(documentId))
@@ -71,13 +71,13 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
 
-/** Changes the times of an admin. Only the name is shown (docs/internals/decisions.md, "Who wrote an entry"). */
+/** Only the name of an admin is shown (docs/internals/decisions.md, "Who wrote an entry"). */
 function changeTimes({ draw }: Hiding): Doc {
   const instant = (): unknown => draw.pick(samples.datetime).stored
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }
 }
 
-/** Returns the same document with the same relations and other scalar values. */
+/** Keeps the relations of a document, and changes its scalar values. */
 function changeScalars(hiding: Hiding, type: ContentType, doc: Doc, collection: string): Doc {
   const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
   const entry = { documentId: String(doc['documentId']), locale, collection }
@@ -111,7 +111,7 @@ function changeFields(
   return changed
 }
 
-/** Whether a relation is hidden. It is not if its target can be read directly and shows it from the other side. */
+/** A relation is not hidden if its target can be read directly and shows it from the other side. */
 function isHidden(
   { registry, permissions }: Hiding,
   attribute: Attribute,

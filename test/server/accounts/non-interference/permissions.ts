@@ -1,11 +1,11 @@
 import type { ContentType, Status } from '../../../../engine/schema/content-type.js'
 import type { Draw } from '../../../engine/read/execute/naive/draw.js'
 
-/** Actions of a caller without credentials that matter here. */
+/** Actions of a caller without credentials. */
 export type Permissions = ReadonlySet<string>
 
 const everyVerb = ['find', 'findOne', 'findDrafts']
-/** The usual one is more frequent: published entries, no drafts. */
+/** The usual combination is more frequent: published entries, no drafts. */
 const combinations: readonly (readonly string[])[] = [
   ['find', 'findOne'],
   ['find', 'findOne'],
@@ -31,7 +31,7 @@ const writes: readonly (readonly string[])[] = [
   ...[[], [], [], [], everyWrite, ['create', 'update'], ['create'], ['delete'], ['publish']],
 ]
 
-/** Draws permissions for a caller who writes. One content-type can be written; the others vary or are hidden. */
+/** One content-type can be written; the others vary or are hidden. */
 export function drawWritePermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const written = draw.pick(types)
   return new Set([
@@ -46,8 +46,8 @@ export function drawWritePermissions(draw: Draw, types: readonly ContentType[]):
 }
 
 /**
- * Draws read permissions. Either they vary for all content-types, or only for one or two, so that more is shown. Users
- * and roles may be readable.
+ * Permissions vary for all content-types, or only for one or two, so that more is shown. Users and roles may be
+ * readable.
  */
 export function drawPermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const generous = draw.chance(60)
@@ -61,10 +61,7 @@ export function drawPermissions(draw: Draw, types: readonly ContentType[]): Perm
   ])
 }
 
-/**
- * Whether entries of a type can be read, in a list or singly. A caller who may publish sees the draft and the published
- * version in the responses.
- */
+/** Whether entries of a type can be read. A caller who may publish sees both versions in the responses. */
 export function canRead(permissions: Permissions, type: ContentType, status: Status): boolean {
   const has = (verb: string): boolean => permissions.has(`${type.uid}.${verb}`)
   if (canPublish(permissions, type)) return true
@@ -89,8 +86,8 @@ export const canPublish = (permissions: Permissions, { uid }: ContentType): bool
 
 /**
  * Whether the caller can make relations to entries of a type. That reveals whether they exist, even as drafts
- * (docs/internals/decisions.md, "Relations to drafts and to itself"). It also reveals their relations, because these decide where
- * another one can be placed.
+ * (docs/internals/decisions.md, "Relations to drafts and to itself"), and their relations, which decide where another
+ * one can be placed.
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {
   const mayWrite = [...permissions].some((action) => /^api::.*\.(create|update)$/.test(action))

@@ -9,7 +9,7 @@ import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
-/** Long limits, so that a busy machine causes no failures. Exclusive databases, so that responses are cached. */
+/** Long limits avoid failures on a busy machine. Responses are only cached with an exclusive database. */
 const settings = {
   ...{ 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 },
   'database.exclusive': true,
@@ -26,7 +26,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   )
   const start = () => startApp({ schema, settings })
   const [one, other] = await Promise.all([start(), start()])
-  // Each start creates roles with new ids. Copies them, so that they are equal.
+  // Each start creates roles with new ids, which must be equal.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
   await to?.insertMany((await from?.find().toArray()) ?? [])
@@ -62,13 +62,13 @@ export async function fill(app: TestApp, world: World, permissions: Permissions)
     .updateOne({ type: 'public' }, { $set: { permissions: [...permissions] } })
   app.quire.access.rolesChanged()
   await db.collection('_idempotency').deleteMany({})
-  // A write clears the cached totals, which do not include the direct writes to the database.
+  // A write clears the cached totals, which do not include direct writes to the database.
   await app.request('DELETE', '/api/books/none', { token: app.token })
 }
 
 const instant = new Date('2026-01-01T00:00:00.000Z')
 
-/** Creates three users whose hidden values depend on `secret`. If users may not be read, all values do. */
+/** Creates three users whose hidden values depend on `secret`: all values if users may not be read. */
 export async function fillUsers(
   app: TestApp,
   permissions: Permissions,
@@ -95,7 +95,7 @@ export async function fillUsers(
   app.quire.access.userChanged()
 }
 
-/** Record ids of new entries begin here, above those of worlds, so that they can be distinguished. */
+/** New entries get record ids above those of worlds. */
 const firstNewId = 5_000_000
 
 async function startSequences({ quire }: TestApp): Promise<void> {
@@ -108,7 +108,7 @@ async function startSequences({ quire }: TestApp): Promise<void> {
   )
 }
 
-/** Returns the status, headers and text of a response, without values that vary between requests. */
+/** Returns a response without values that vary between requests. */
 export async function answerOf(
   app: TestApp,
   { method = 'GET', path, headers, body }: AnyRequest,
@@ -118,7 +118,7 @@ export async function answerOf(
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
   const comparable = Object.fromEntries(shown)
   const reset = comparable['x-ratelimit-reset']
-  // The rate limit's minute begins with the first attempt, so it may end in different seconds in two services.
+  // The minute of the rate limit begins with the first attempt, and may end in different seconds in two services.
   if (reset !== undefined) comparable['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
   return { status: answer.status, headers: comparable, text: answer.text }
 }
@@ -128,7 +128,7 @@ const endsInAMinute = (seconds: number): boolean => {
   return left > -1 && left < 62
 }
 
-/** Returns the same without values that vary between writes: times, record ids, documentIds, and their ETags. */
+/** Also removes values that vary between writes: times, record ids, documentIds, and their ETags. */
 export async function answerOfWriter(app: TestApp, request: AnyRequest): Promise<object> {
   const { status, headers, text } = await answerOf(app, request)
   const plain = text

@@ -35,7 +35,7 @@ describe('failing login provider', () => {
     provider.asked.length = 0
     provider.user.claims = { email: 'ana@example.org', email_verified: true }
   })
-  /** The default timeout is long enough for a slow machine. Tests of the timeout pass a shorter one. */
+  /** Long enough for a slow machine. Tests of the timeout pass a shorter one. */
   const start = (providerTimeoutMs = 30_000) =>
     startApp({
       log,

@@ -8,7 +8,7 @@ type Payload = Readonly<
   { set: readonly number[] } | { connect: readonly number[]; disconnect: readonly number[] }
 >
 
-/** One write: the targets of a note, the notes of a target, or the deletion of a target. */
+/** The targets of a note, the notes of a target, or the deletion of a target. */
 type Step =
   | Readonly<{ kind: 'note'; at: number; payload: Payload }>
   | Readonly<{ kind: 'target'; at: number; payload: Payload }>
@@ -50,13 +50,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** A simple model of both sides, as lists of numbers. */
+/** Both sides as lists of numbers. */
 class Model {
   readonly ofNote: number[][] = Array.from({ length: noteCount }, () => [])
   readonly ofTarget: number[][] = Array.from({ length: targetCount }, () => [])
   readonly deleted = new Set<number>()
 
-  /** Returns a payload without deleted targets. */
   withoutDeleted(payload: Payload): Payload {
     const left = (list: readonly number[]) => list.filter((target) => !this.deleted.has(target))
     return 'set' in payload

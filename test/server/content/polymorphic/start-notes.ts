@@ -3,18 +3,14 @@ import type { Settings } from '../../../../server/settings/settings.js'
 import type { TestApp } from '../../../support/start-app.js'
 import { startApp } from '../../../support/start-app.js'
 
-/** An entry as responses show it. */
 export type Shown = Readonly<Record<string, unknown>> & Readonly<{ id: number; documentId: string }>
 
 export type Notes = Readonly<{
   app: TestApp
-  /** Creates an entry and returns it as shown. */
   make: (path: string, data: object, query?: string) => Promise<Shown>
-  /** Returns the entry at a path, which must exist. */
   get: (path: string, token?: string) => Promise<Shown>
-  /** Updates an entry and returns it as shown. */
   put: (path: string, data: object) => Promise<Shown>
-  /** Sends a request that must fail with 400. Returns the message and details. */
+  /** The request must fail with 400. */
   refusal: (method: 'GET' | 'POST' | 'PUT', path: string, data?: object) => Promise<Refusal>
 }>
 
@@ -116,7 +112,7 @@ export async function startNotes(
   }
 }
 
-/** Returns the targets of a polymorphic list in order, each as the last part of its type and its name. */
+/** Returns the last part of the type and the name of each target, in order. */
 export const namesIn = (shown: unknown): readonly string[] =>
   (shown as readonly Readonly<Record<string, unknown>>[]).map((entry) => {
     const type = String(entry['__type']).split('.').at(-1)

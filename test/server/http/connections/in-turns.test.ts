@@ -21,7 +21,7 @@ describe('requests that arrive in one turn of the event loop', () => {
         {} as ServerResponse,
       )
     const nextTurn = (): void => turns.shift()?.()
-    /** Runs the next turn that starts requests, after the two turns in between. */
+    /** The next turn that starts requests comes after two others. */
     const nextTurns = (): void => [1, 2, 3].forEach(nextTurn)
     return { ask, started, turns, nextTurn, nextTurns }
   }

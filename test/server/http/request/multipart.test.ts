@@ -25,7 +25,7 @@ const upload: Route = {
     return reply(200, { body: body as Json, files: await Promise.all(shown) })
   },
 }
-/** Its `prepare` takes longer than the timeout of a write. */
+/** `prepare` takes longer than the timeout of a write. */
 const prepared: Route = {
   method: 'POST',
   path: '/prepared',
@@ -73,7 +73,6 @@ describe('multipart bodies', () => {
     expect(await response.json()).to.deep.equal(['a.txt'])
     await patient.stop()
   })
-  // No temporary file may remain after its request.
   afterEach(async () => {
     await eventually(async () => (await readdir(http.tempDir)).length === 0)
   })

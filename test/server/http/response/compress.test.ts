@@ -23,7 +23,7 @@ describe('http.compression=true', () => {
   })
   after(() => app.stop())
 
-  /** Returns the response as it is sent. `fetch` would decompress it. */
+  /** `fetch` would decompress the response. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<Raw>((resolve, reject) => {
       const options = { method, headers: { authorization: `Bearer ${app.token}`, ...headers } }
