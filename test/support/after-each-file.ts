@@ -1,5 +1,5 @@
 /**
- * Cleanup functions. A worker of `mocha --parallel` calls them after each test file. Without workers, mocha calls them
- * once, after all files.
+ * Cleanup functions. A worker of `mocha --parallel` calls them after each test file, mocha itself once, after all
+ * files.
  */
 export const afterEachFile: (() => Promise<unknown>)[] = []

@@ -8,7 +8,7 @@ import { parseOptions } from '../../scripts/bench/options.js'
 import type { Ratio } from '../../scripts/bench/ratio.js'
 import type { Result } from '../../scripts/bench/run-rows.js'
 
-/** Runs a benchmark in a separate temporary folder, so that concurrent runs do not affect each other. */
+/** Runs a benchmark in its own temporary folder, so that concurrent runs do not affect each other. */
 export async function benchInFolder(
   args: string,
   command: (run: Run) => Promise<unknown>,
@@ -34,7 +34,7 @@ export async function benchInFolder(
   }
 }
 
-/** The content of the file that `--json` writes. */
+/** What `--json` writes. */
 export type BenchJson = Readonly<{
   results: readonly Result[]
   ratios: readonly Readonly<{

@@ -2,16 +2,16 @@ import type { Answer } from './request.js'
 import type { TestApp } from './start-app.js'
 
 export type Browser = Readonly<{
-  /** Requests an address, and does not follow redirects. Addresses of the service begin with its public URL. */
+  /** Does not follow redirects. Addresses of the service begin with its public URL. */
   visit: (address: string) => Promise<Visited>
-  /** Follows redirects until they lead to an address that belongs neither to the service nor to the provider. */
+  /** Follows redirects until they lead to neither the service nor the provider. */
   follow: (address: string) => Promise<Visited>
   cookies: Map<string, string>
 }>
 
 export type Visited = Readonly<{ answer: Answer; location: URL }>
 
-/** Opens a minimal browser for logins. It keeps cookies of the service and follows redirects. */
+/** Opens a minimal browser for logins, which keeps cookies of the service. */
 export function openBrowser(
   app: Pick<TestApp, 'request'>,
   { publicUrl, providerUrl }: Readonly<{ publicUrl: string; providerUrl: string }>,

@@ -8,10 +8,7 @@ import type { View } from '../../server/documentation/view.js'
 import type { Quire } from '../../server/lifecycle/start.js'
 import type { Answer, Send } from './request.js'
 
-/**
- * Creates a function that sends requests like `send`. The created function rejects if the response does not match the
- * OpenAPI document of the service.
- */
+/** Creates a function like `send` that rejects if the response does not match the OpenAPI document of the service. */
 export function checkedSender(send: Send, quire: Quire): Send {
   return async (method, path, options = {}) => {
     const isV4 = Object.entries(options.headers ?? {}).some(
@@ -33,12 +30,11 @@ export function checkedSender(send: Send, quire: Quire): Send {
 }
 
 /**
- * Throws if the document declares responses for an operation, and none of them matches the given response. If the
- * document does not contain the operation, the response must be an error with the usual body.
+ * Throws if the document describes the operation, but not the response. For other operations, the response must be an
+ * error with the usual body.
  */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
-  // The document does not contain OPTIONS, because every path responds to it: preflight requests, and requests for the
-  // allowed methods.
+  // Every path responds to OPTIONS, so the document does not contain it.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
     const shown = answer.text.slice(0, 2000)
@@ -65,9 +61,7 @@ type Described = Readonly<{
   problemOfError: (body: unknown) => string | undefined
 }>
 
-/**
- * Compiled documents, by the document's text. Compiling is expensive, so apps with equal documents share the result.
- */
+/** By the document's text. Compiling is expensive, so apps with equal documents share the result. */
 const compiled = new LRUCache<string, Described>({ max: 8 })
 const known = new WeakMap<Registry, Map<View['format'], Described>>()
 
@@ -88,9 +82,9 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
   return described
 }
 
-/** Reads the operations of a document. Compiles the validator of a response when it is first needed. */
+/** The validator of a response is compiled when it is first needed. */
 function describe(document: OpenApiDocument): Described {
-  // Do not check the document itself, because another test does.
+  // Another test checks the document itself.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
@@ -103,7 +97,7 @@ function describe(document: OpenApiDocument): Described {
   }
   const paths = Object.entries(document.paths)
     .map(([path, methods]) => ({ path, methods, pattern: patternOf(path) }))
-    // Sort paths without parameters first, so that they take precedence over matching paths with parameters.
+    // Paths without parameters take precedence over matching paths with parameters.
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
   return {
     find: (method, target) => {
@@ -155,10 +149,7 @@ const pointerTo = (place: readonly string[]): string =>
     .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('')
 
-/**
- * Creates a regular expression for a path such as `/api/articles/{documentId}`. It ignores case, because Express does
- * too.
- */
+/** Express ignores case, too. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.+*?()]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')
 

@@ -19,18 +19,13 @@ export type SpanTree = Readonly<{
 }>
 
 export type CollectedSpans = Readonly<{
-  /**
-   * Returns the spans of a trace as a tree. The root must be a span of this process. Returns undefined until the root
-   * has ended.
-   */
+  /** Undefined until the root has ended, which must be a span of this process. */
   treeOf: (traceId: string) => SpanTree | undefined
   all: () => readonly ReadableSpan[]
   stop: () => Promise<void>
 }>
 
-/**
- * Registers OpenTelemetry's SDK in the same way as an operator would, with an exporter that keeps all spans in memory.
- */
+/** Registers OpenTelemetry's SDK as an operator would, with an exporter that keeps all spans in memory. */
 export function collectSpans(
   sampler?: Sampler,
   ...further: readonly SpanProcessor[]

@@ -2,21 +2,15 @@ import { Session } from 'node:inspector'
 
 /** The cost of a piece of code, measured without a clock, so that it is the same on a busy machine. */
 export type Work = Readonly<{
-  /**
-   * The number of executed steps. For each function, this is how often its busiest block was executed (body, loop body
-   * or branch). The numbers of all functions are added.
-   */
+  /** The sum over all functions of how often their busiest block (body, loop body or branch) was executed. */
   steps: number
-  /**
-   * Allocated bytes, measured with `samplingInterval`. Includes allocations by built-in functions, and memory that was
-   * freed again.
-   */
+  /** Measured with `samplingInterval`. Includes allocations by built-in functions, and memory that was freed again. */
   bytes: number
 }>
 
 /**
- * These flags turn off everything that makes the counts vary. Optimising compilers allocate memory at any time and
- * remove steps. Heap samples are random by default.
+ * Flags against everything that makes the counts vary: optimising compilers allocate memory at any time and remove
+ * steps, and heap samples are random by default.
  */
 export const countingFlags = [
   '--no-opt',
@@ -27,16 +21,15 @@ export const countingFlags = [
 ]
 
 /**
- * Bytes between two samples. The number must be smaller than the bytes that one iteration of a loop allocates. With
- * 512, a loop that allocates a multiple of 512 was always sampled at the same place, either inside or outside a counted
- * function.
+ * Bytes between two samples, fewer than one iteration of a loop allocates. With 512, a loop that allocates a multiple
+ * of 512 was always sampled at the same place, either inside or outside a counted function.
  */
 const samplingInterval = 61
 
 /**
- * Returns a function that counts the work of a call. Only counts code in files that `isCounted` accepts. Start the
- * process with `countingFlags`. Import the counted code after this call, because V8 only counts blocks of code that is
- * compiled later.
+ * Returns a function that counts the work of a call in files that `isCounted` accepts. Start the process with
+ * `countingFlags`. Import the counted code after this call, because V8 only counts blocks of code that is compiled
+ * later.
  */
 export function startCounting(isCounted: (url: string) => boolean): (run: () => void) => Work {
   const session = new Session()
@@ -66,8 +59,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
 }
 
 /**
- * Returns how often the busiest block of a function was executed. Counts cannot be added, because V8 only reports an
- * inner block if its count differs from that of the enclosing block.
+ * Counts cannot be added, because V8 only reports an inner block if its count differs from that of the enclosing block.
  */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
@@ -79,10 +71,7 @@ function bytesOf(node: Sample, isCounted: (url: string) => boolean): number {
   )
 }
 
-/**
- * Sends an inspector command and returns its result. This works synchronously, because the inspector calls the callback
- * before `post` returns.
- */
+/** This is synchronous, because the inspector calls the callback before `post` returns. */
 function send(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown
   session.post(method, params, (error: Error | null, result?: unknown) => {

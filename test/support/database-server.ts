@@ -6,8 +6,8 @@ export type DatabaseServer = Readonly<{
 }>
 
 /**
- * Starts a database server: the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With
- * `TEST_REPLICA_SET=true`, the server is a replica set with one member, like production databases.
+ * Starts the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With `TEST_REPLICA_SET=true`, starts
+ * a replica set with one member.
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {

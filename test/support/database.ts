@@ -2,25 +2,25 @@ import { afterEachFile } from './after-each-file.js'
 import { atEndOfRun } from './at-end-of-run.js'
 import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
-/** Returns the URI of a new database on a server that the tests of several files share. */
+/** Returns the URI of a new database on a server that several test files share. */
 export async function testDatabaseUri(): Promise<string> {
   server ??= startDatabaseServer()
   const number = (count += 1)
   const uri = new URL((await server).uriOf(`quire_test_${process.pid}_${number}`))
-  // Turn retries off, because they need sessions, which the embedded engine does not have.
+  // Retries need sessions, which the embedded engine does not have.
   uri.searchParams.set('retryWrites', 'false')
   return uri.href
 }
 
 let server: Promise<DatabaseServer> | undefined
 let count = 0
-/** Number of databases that were created on earlier servers. */
+/** Databases that were created on earlier servers. */
 let countBefore = 0
 const mostDatabases = 40
 
 /**
- * Stops the server if many databases were created on it. The next test then starts another server. A server keeps the
- * files of a dropped database open for ten minutes, and crashes if it reaches the limit of open files.
+ * Stops the server if many databases were created on it. A server keeps the files of a dropped database open for ten
+ * minutes, and crashes if it reaches the limit of open files.
  */
 async function replaceServer(): Promise<void> {
   if (count - countBefore < mostDatabases) return
@@ -34,6 +34,6 @@ afterEachFile.push(replaceServer)
 
 atEndOfRun(
   async () => (await server)?.stop(),
-  // Do nothing on `exit`: processes that watch the server stop it as soon as this process has exited.
+  // Processes that watch the server stop it as soon as this process has exited.
   () => undefined,
 )

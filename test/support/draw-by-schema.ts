@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
 
-/** A value that a query string can express. Undefined means that the parameter is omitted. */
+/** A value that a query string can express. Undefined omits the parameter. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
 type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
@@ -25,9 +25,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * Returns a function that creates fast-check arbitraries for values that match a schema. Arbitraries are only created
- * when they are needed, because schemas can be recursive. Objects have at most two members. Objects nested deeper than
- * `depth` have no members.
+ * Returns a function that creates fast-check arbitraries for a schema, on demand, because schemas can be recursive.
+ * Objects have at most two members. Objects nested deeper than `depth` have none.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {
@@ -98,7 +97,7 @@ export function resolved(document: OpenApiDocument, reference: string): Schema {
   }) as Schema
 }
 
-/** Converts a value to pairs in bracket notation: `[['filters[title][$eq]', 'a']]`. */
+/** Returns pairs such as `[['filters[title][$eq]', 'a']]`. */
 export function inBrackets(name: string, value: Drawn): readonly (readonly [string, string])[] {
   if (value === undefined) return []
   if (typeof value !== 'object') return [[name, String(value)]]

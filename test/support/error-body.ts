@@ -1,4 +1,4 @@
-/** Returns the body of an error response. Without the argument `details`, the body has no `details`. */
+/** Returns the body of an error response, without `details` by default. */
 export const errorBody = (status: number, name: string, message: string, details?: object) => ({
   data: null,
   error: { status, name, message, ...(details === undefined ? {} : { details }) },

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 
-/**
- * An example in a page of `docs/`: a request, and the response shown below it. `answer` is undefined if the page shows
- * no response.
- */
+/** An example in a page of `docs/`: a request, and the response below it, if the page shows one. */
 export type Example = Readonly<{
   method: string
   path: string
@@ -17,8 +14,8 @@ export type Example = Readonly<{
  * Compares the examples of a page with actual responses. An example is an `http` block with the request line, headers,
  * an optional empty line, and the body. A `json` block with the response follows, unless the response has no body.
  * @param page path of the page: `docs/aggregation.md`
- * @param ask sends a request and resolves to the body of the response; undefined if it has none
- * @param stable removes the parts of a response that vary between runs; default: removes nothing
+ * @param ask resolves to the body of the response
+ * @param stable removes the parts of a response that vary between runs
  */
 export async function expectPage(
   page: string,

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The ways in which the proxied HTTP server can fail. */
+/** How the proxied HTTP server can fail. */
 export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
 
 export type FaultyProxy = Readonly<{
-  /** URL of the proxy: `http://127.0.0.1:…`. */
+  /** `http://127.0.0.1:…`. */
   url: string
-  /**
-   * Starts a fault immediately, or after clients have sent `afterBytes` more bytes. Undefined ends the present fault.
-   */
+  /** Starts a fault now, or after clients have sent `afterBytes` more bytes. Undefined ends the present fault. */
   fail: (fault: Fault | undefined, afterBytes?: number) => void
   close: () => void
 }>
@@ -53,7 +51,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // When a fault ends, close all connections, as a restarting server does. Some of them may hang.
+      // A restarting server closes all connections, of which some may hang.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

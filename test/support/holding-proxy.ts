@@ -4,21 +4,18 @@ import { connect, createServer } from 'node:net'
 
 export type HoldingProxy = Readonly<{
   port: number
-  /**
-   * Starts to hold back all bytes in both directions. With `text`, only holds back connections whose latest request
-   * contains this text, including requests that are sent later.
-   */
+  /** Holds back all bytes in both directions. With `text`, only of connections whose latest request contains it. */
   hold: (text?: string) => void
-  /** Whether the proxy is holding back any bytes. */
+  /** Whether any bytes are held back. */
   isHolding: () => boolean
-  /** Forwards all bytes that were held back, in order, and stops holding back bytes. */
+  /** Forwards all bytes that were held back, in order. */
   go: () => void
   close: () => void
 }>
 
 type Way = { held: (() => void)[]; last: Buffer }
 
-/** Starts a proxy for a server. It passes all bytes on, but can hold them back like a network that is down. */
+/** Starts a proxy that can hold bytes back like a network that is down. */
 export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   const sockets = new Set<Socket>()
   const ways = new Set<Way>()
@@ -55,7 +52,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // Without an argument, hold back every connection, because every request contains the empty string.
+    // Every request contains the empty string.
     hold: (text = '') => (held = text),
     isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {

@@ -15,7 +15,7 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** Calls `run`. Until it has finished, new intervals run `times` times as often. */
+/** While `run` runs, new intervals run `times` times as often. */
 export async function quickened<T>(times: number, run: () => Promise<T>): Promise<T> {
   const { setInterval } = globalThis
   const quick = mock.method(globalThis, 'setInterval', (task: () => void, ms: number) =>
@@ -29,8 +29,8 @@ export async function quickened<T>(times: number, run: () => Promise<T>): Promis
 }
 
 /**
- * Shortens a wait that uses the clock of `monotonicNow`. After `afterMs`, the clock jumps ahead by `seconds`. A wait
- * that begins after the jump is not shortened.
+ * Shortens a wait that uses the clock of `monotonicNow`: after `afterMs`, the clock jumps ahead by `seconds`. A wait
+ * that begins later is not shortened.
  */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
   await Promise.race([waiting, sleep(afterMs)])

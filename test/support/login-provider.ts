@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
-/** What a provider stores when it issues a code, to check the request that exchanges the code for tokens. */
+/** What a provider stores with a code, to check the request that exchanges it for tokens. */
 type Grant = Readonly<{ challenge: string | null; nonce: string | null; redirectUri: string }>
 
 type Answer = (
@@ -24,24 +24,22 @@ export type LoginProvider = Readonly<{
   instead: Map<string, Answer>
   /** Requested paths, in order. */
   asked: string[]
-  /** Returns a code, as if a user had logged in and the provider had redirected with this code. */
+  /** As if a user had logged in and the provider had redirected with this code. */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
 
-/**
- * The `Authorization` header that the client must send. The id and the secret are form-encoded in it (RFC 6749, 2.3.1).
- */
+/** The header that the client must send, with form-encoded id and secret (RFC 6749, 2.3.1). */
 const basic = `Basic ${Buffer.from(
   new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
 ).toString('base64')}`
 
 /**
- * Starts a local login provider. It supports OpenID Connect, and OAuth 2 with a profile and a list of email addresses
- * (`/user`, `/user/emails`). It is strict: it accepts each code once. The request must contain the client secret, the
- * redirect URI of the code and the verifier of its challenge.
+ * Starts a local provider of OpenID Connect, and of OAuth 2 with a profile and email addresses (`/user`,
+ * `/user/emails`). It accepts each code once, and requires the client secret, the redirect URI of the code and the
+ * verifier of its challenge.
  */
 export async function startLoginProvider(): Promise<LoginProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')

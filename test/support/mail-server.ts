@@ -10,10 +10,10 @@ type ReceivedMail = Readonly<{
 }>
 
 export type MailServer = Readonly<{
-  /** The URL for `email.url`: `smtp://…`. */
+  /** For `email.url`: `smtp://…`. */
   url: string
   received: readonly ReceivedMail[]
-  /** Resolves to the next mail that no earlier call has returned. Rejects if no mail arrives within half a minute. */
+  /** The next mail that no earlier call has returned. Rejects if none arrives within half a minute. */
   next: () => Promise<ReceivedMail>
   stop: () => Promise<void>
 }>
@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Returns the text of a mail, with quoted-printable decoded. */
+/** Decodes quoted-printable. */
 const bodyOf = (raw: string): string =>
   raw
     .slice(raw.indexOf('\r\n\r\n') + 4)

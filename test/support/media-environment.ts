@@ -2,8 +2,8 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
 /**
- * Returns environment variables for a service that stores its files with a provider. For S3, creates a new bucket.
- * Returns undefined if no S3 server is installed.
+ * Returns the environment of a service that stores its files with a provider. Creates a new bucket for S3. Returns
+ * undefined if no S3 server is installed.
  */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],

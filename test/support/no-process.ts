@@ -7,10 +7,7 @@ const refuse = (): never => {
   )
 }
 
-/**
- * Makes starting a child process fail in `npm run test:fast`. The tests of that command were chosen because they import
- * no module that starts processes.
- */
+/** In `npm run test:fast`, starting a child process fails: its tests import no module that starts processes. */
 export const mochaHooks = {
   beforeAll(): void {
     Object.assign(ChildProcess.prototype, { spawn: refuse })

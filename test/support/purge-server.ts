@@ -10,7 +10,7 @@ export type PurgeServer = Readonly<{
   url: string
   /** The keys of each request with a valid signature. */
   taken: readonly (readonly string[])[]
-  /** Returns the keys of all requests with a valid signature. */
+  /** The keys of all requests with a valid signature. */
   keys: () => ReadonlySet<string>
   /** An error message for each request with an invalid signature. */
   wrong: readonly string[]

@@ -3,8 +3,8 @@ import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
 /**
- * Runs `quire` in this process. This is faster than `runQuire`, because modules are already loaded. Only one command
- * can run at a time, because it replaces the environment, working directory and output of the process.
+ * Runs `quire` in this process, which is faster than `runQuire`. Only one command can run at a time, because it
+ * replaces the environment, working directory and output of the process.
  */
 export async function runQuireInProcess(
   args: readonly string[],
@@ -28,7 +28,7 @@ export async function runQuireInProcess(
     process.env = before.env
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    // Some commands make V8 collect garbage earlier (`cli/collect-often.ts`). The value 0 restores the default.
+    // Some commands make V8 collect garbage earlier (`cli/collect-often.ts`). 0 restores the default.
     setFlagsFromString('--heap-growing-percent=0')
     isRunning = false
   }
@@ -38,9 +38,7 @@ let isRunning = false
 
 type Captured = Readonly<{ text: () => string; restore: () => void }>
 
-/**
- * Captures what is written to a stream until `restore` is called. Meanwhile the stream does not look like a terminal.
- */
+/** Captures what is written to a stream, which meanwhile does not look like a terminal. */
 function capture(stream: NodeJS.WriteStream): Captured {
   const chunks: Buffer[] = []
   const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {
@@ -56,7 +54,6 @@ function capture(stream: NodeJS.WriteStream): Captured {
   }
 }
 
-/** Replaces a property of an object until `restore` is called. */
 function replace(object: object, name: string, value: unknown): Readonly<{ restore: () => void }> {
   const before = Object.getOwnPropertyDescriptor(object, name)
   Object.defineProperty(object, name, { value, configurable: true, writable: true })

@@ -13,7 +13,7 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
 }
 
 /**
- * A list request for the content-types of the conformance tests. Its estimated cost is so high that the service reads
- * it in the worker pool, even if the database is empty.
+ * A list request with an estimated cost so high that the service reads it in the worker pool, even if the database is
+ * empty.
  */
 export const pooledPath = '/api/articles?pLevel=3'

@@ -1,6 +1,6 @@
 export type RequestOptions = Readonly<{
   token?: string
-  /** The body, sent as JSON. Forms, strings and bytes are sent unchanged. */
+  /** Sent as JSON, except forms, strings and bytes. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
@@ -10,7 +10,7 @@ export type Answer = Readonly<{
   status: number
   headers: Headers
   text: string
-  /** The parsed JSON; undefined if the response is not JSON. */
+  /** Undefined if the response is not JSON. */
   body: unknown
 }>
 

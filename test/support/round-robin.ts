@@ -10,18 +10,16 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * A load balancer in front of several instances, with keep-alive connections. It takes turns among the instances whose
- * `/_ready` responds with 200. If no instance is ready, it takes turns among all that accept connections, as fail-open
- * balancers do. If an instance refuses a connection, it sends the request to another instance. It never sends a request
- * that one instance has received to another.
+ * A load balancer with keep-alive connections. It takes turns among the instances whose `/_ready` responds with 200, or
+ * among all that accept connections if none is ready, as fail-open balancers do. It only repeats a request at another
+ * instance if the connection was refused.
  */
 export type RoundRobin = Readonly<{
   url: string
-  /** Returns the number of ready instances. */
+  /** The number of ready instances. */
   ready: () => number
-  /** Adds an instance. It gets requests as soon as it is ready. */
+  /** The instance gets requests as soon as it is ready. */
   add: (url: string) => Promise<void>
-  /** Removes an instance that has ended. */
   remove: (url: string) => void
   close: () => Promise<void>
 }>
@@ -76,7 +74,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   }
 }
 
-/** Requests `/_ready` over a new connection, as load balancers do. */
+/** Uses a new connection, as load balancers do. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/_ready`, {
@@ -106,7 +104,7 @@ async function forward(
   }
 }
 
-/** Passes a request on to an instance. Resolves to `done`, or to the code of the error. */
+/** Resolves to `done`, or to the code of the error. */
 function send(
   { url, agent }: Instance,
   { method, url: path = '/', headers }: IncomingMessage,

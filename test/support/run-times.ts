@@ -3,14 +3,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/**
- * How long a test file took. `cpuSeconds` includes its worker and the processes that the worker started (Linux only).
- */
+/** `cpuSeconds` includes the worker of the file and the processes that it started (Linux only). */
 type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
-/**
- * `worker` is the process that ran the test file. Its `cpuSeconds` cover its whole life so far, including its children.
- */
+/** `worker` ran the test file. Its `cpuSeconds` cover its whole life so far, including its children. */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
 
 const shownFiles = 30
@@ -24,8 +20,8 @@ export function startTime(): void {
 }
 
 /**
- * Records the time of a test file. Call it after each file. Records nothing without workers, because mocha then runs
- * its hooks around all files together.
+ * Records the time of a test file. Call it after each file. Does nothing without workers, because mocha then runs its
+ * hooks around all files together.
  */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
@@ -41,7 +37,7 @@ export async function keepTime(compiled: string | undefined): Promise<void> {
 
 let started = { at: 0, cpu: 0 }
 
-/** Returns the path of the file to which all workers of a run write, because they share its temporary folder. */
+/** All workers of a run share its temporary folder. */
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
 /**
@@ -65,8 +61,8 @@ export async function reportTimes(): Promise<void> {
 }
 
 /**
- * Returns the CPU seconds of the run. Adds up what the workers reported, because a database that ended together with
- * its worker is no longer visible as a child process.
+ * Adds up what the workers reported, because a database that ended together with its worker is no longer visible as a
+ * child process.
  */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
@@ -82,7 +78,7 @@ const format = (seconds: number): string => seconds.toFixed(1)
 const row = ({ file, seconds, cpuSeconds }: FileTime): string =>
   `${format(seconds)}\t${format(cpuSeconds)}\t${file}`
 
-/** Returns the CPU seconds of a process and its descendants, including ended ones. Returns 0 if there is no `/proc`. */
+/** Includes descendants, also those that have ended. Returns 0 if there is no `/proc`. */
 function cpuSecondsOfTree(pid: number): number {
   try {
     return sumOfTree(statOf(pid), statsByParent()) / ticksPerSecond
@@ -108,10 +104,7 @@ function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
   return byParent
 }
 
-/**
- * Parses `/proc/<pid>/stat`. The process name is in parentheses and may contain blanks. The numbers follow the name
- * (proc(5)).
- */
+/** The process name in `/proc/<pid>/stat` is in parentheses and may contain blanks. The numbers follow it (proc(5)). */
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -44,7 +44,7 @@ async function start(): Promise<Running | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-s3-'))
   const root = join(folder, 'buckets')
   await mkdir(root)
-  // Store metadata in a separate folder, because the file system may not support extended attributes.
+  // The file system may not support extended attributes.
   const sidecar = join(folder, 'attributes')
   await mkdir(sidecar)
   const port = await freePort()

@@ -3,9 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/**
- * A received report. Each line of its body is JSON: first the envelope header, then the item header, then the event.
- */
+/** Each line of the body is JSON: first the envelope header, then the item header, then the event. */
 type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
 
 export type SentryServer = Readonly<{
@@ -14,9 +12,7 @@ export type SentryServer = Readonly<{
   stop: () => Promise<void>
 }>
 
-/**
- * Starts a server that receives error reports like Sentry. @param answer responds to each report; default: accepts it
- */
+/** Starts a server that receives error reports like Sentry. By default, it accepts each report. */
 export async function startSentryServer(
   answer: (response: ServerResponse) => void = (response) => response.end('{}'),
 ): Promise<SentryServer> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export type ServiceProcess = Readonly<{
   pid: number
-  /** The URL of the service, as soon as it listens. Rejects if the process ends before. */
+  /** Rejects if the process ends before the service listens. */
   url: Promise<string>
   /** Resolves to the exit code and all output when the process has ended. */
   ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>
@@ -14,7 +14,7 @@ export type ServiceProcess = Readonly<{
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
 /**
- * Starts the service in a new process, in the same way as `npm start`. Its environment only contains `env`.
+ * Starts the service in a new process, as `npm start` does. Its environment only contains `env`.
  * @param maxOpenFiles limit of open file descriptors
  */
 export function runService(

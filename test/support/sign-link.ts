@@ -1,6 +1,6 @@
 import { signedQuery } from '../../engine/values/link-signature.js'
 
-/** Returns the query string (without `?`) of a signed link to the file `name`, with the given parameters. */
+/** Returns the query string (without `?`) of a signed link to a file. */
 export const signLink = (
   key: string,
   name: string,

@@ -9,14 +9,13 @@ const run = promisify(execFile)
 export type SmallDisk = Readonly<{
   /** Fills the disk until `left` bytes are free. Concurrent writes can leave fewer bytes. */
   fill: (left: number) => Promise<void>
-  /** Removes the file that `fill` has written. */
   empty: () => Promise<void>
   close: () => Promise<void>
 }>
 
 /**
- * Mounts an in-memory disk at `folder`, which it creates. Returns undefined if this process may not mount disks.
- * Mounting requires root, and often further privileges.
+ * Mounts an in-memory disk at `folder`, which it creates. Returns undefined if this process may not mount disks, which
+ * requires root, and often further privileges.
  */
 export async function mountSmallDisk(
   folder: string,
@@ -35,7 +34,7 @@ export async function mountSmallDisk(
     fill: async (left) => {
       const { stdout } = await run('df', ['--output=avail', '-B1', folder])
       const bytes = Math.max(0, Number(stdout.split('\n')[1]) - left)
-      // Ignore the error if the file does not fit, because it has then filled the disk.
+      // If the file does not fit, it has filled the disk.
       await writeFile(filler, Buffer.alloc(bytes)).catch(() => undefined)
     },
     empty: () => rm(filler, { force: true }),
@@ -44,7 +43,7 @@ export async function mountSmallDisk(
   }
 }
 
-/** Beginning of the mount's name. The rest is the id of the process that mounted the disk. */
+/** The id of the process that mounted the disk follows. */
 const source = 'quire-test-'
 
 /** Unmounts the disks that killed test runs have left mounted. */

@@ -18,21 +18,20 @@ setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 export type AppOptions = Readonly<{
   /**
-   * Definitions by file path, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: the
-   * content-types of the conformance tests.
+   * Definitions by path in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: `conformanceModel`.
    */
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
-  /** Environment variables in addition to the usual ones. */
+  /** In addition to the usual variables. */
   environment?: Readonly<Record<string, string>>
-  /** Destination of log lines; default: none. */
+  /** Default: none. */
   log?: DestinationStream
-  /** Known login providers; default: all. */
+  /** Known login providers. Default: all. */
   providers?: ProviderTable
-  /** URI of the database. Default: a new database. */
+  /** Default: a new database. */
   databaseUri?: string
-  /** Documents to insert before the service starts, by collection. */
+  /** Inserted before the service starts, by collection. */
   documents?: DocumentsByCollection
 }>
 
@@ -41,18 +40,17 @@ export type DocumentsByCollection = ReadonlyMap<string, readonly Document[]>
 export type TestApp = Readonly<{
   quire: Quire
   url: string
-  /** The service's `DATA_DIR`. It is removed when the service stops. */
+  /** Removed when the service stops. */
   dataDir: string
   /**
-   * Sends a request: `request('GET', '/api/articles', { token: app.token })`. Rejects if the response does not match
-   * the OpenAPI document.
+   * For example `request('GET', '/api/articles', { token: app.token })`. Rejects if the response does not match the
+   * OpenAPI document.
    */
   request: Send
   /** A full-access API token. */
   token: string
-  /** The first admin's JWT. */
   adminJwt: string
-  /** Grants actions to a role: `allow('public', ['api::article.article.find'])`. */
+  /** For example `allow('public', ['api::article.article.find'])`. */
   allow: (role: 'public' | 'authenticated', actions: readonly string[]) => Promise<void>
   stop: () => Promise<void>
 }>
@@ -60,7 +58,7 @@ export type TestApp = Readonly<{
 /** The secret that signs the JWTs of `startApp`. */
 export const testJwtSecret = 'the jwt secret of the tests, long enough'
 
-/** Secrets of `startApp`. Another process on the same database accepts the app's tokens if it has the same secrets. */
+/** Another process on the same database accepts the app's tokens if it has the same secrets. */
 export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
 
 /**
@@ -71,16 +69,13 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/**
- * With `TEST_ANSWERS=kept`, a service with its own database uses this database exclusively, which makes the service
- * cache responses.
- */
+/** A service with an exclusive database caches responses. */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
     ? { 'database.exclusive': true }
     : {}
 
-/** Makes the service close connections soon when it stops. Test clients keep connections open. */
+/** Test clients keep connections open, which the service closes soon when it stops. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
 /** Starts a complete service in this process, on a free port. By default, the service uses a new database. */
@@ -94,7 +89,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...testSecrets,
       MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
-      // Raise the rate limit, because some tests log in often.
+      // Some tests log in often.
       AUTH_RATE_LIMIT_MAX: '10000',
       ...options.environment,
     },

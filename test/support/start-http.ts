@@ -22,11 +22,11 @@ export type HttpParts = Readonly<{
   routes?: readonly Route[]
   content?: Dispatcher
   settings?: Partial<Settings>
-  /** Maximum memory of queued requests, in bytes. The default comes from the settings. */
+  /** Maximum memory of queued requests, in bytes. */
   maxQueuedBytes?: number
   access?: Access
   unsent?: OutputBuffers
-  /** Destination of log lines; default: none. */
+  /** Default: none. */
   log?: DestinationStream
   /** Called for each request that fails. */
   failed?: FailureObserver
@@ -40,10 +40,7 @@ export type RunningHttp = Readonly<{
   stop: (timeoutMs?: number, graceMs?: number, delayMs?: number) => Promise<void>
 }>
 
-/**
- * Starts only the HTTP server, with the given routes and without a database. If `access` is absent, protected routes
- * respond with 403.
- */
+/** Starts only the HTTP server, without a database. If `access` is absent, protected routes respond with 403. */
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Returns the sorted names of the files in the upload folder of a `DATA_DIR`. Omits the marker file, which identifies
- * the database that the folder belongs to.
+ * Returns the sorted names in the upload folder of a `DATA_DIR`, without the marker file, which identifies the
+ * database.
  */
 export async function storedNames(dataDir: string): Promise<readonly string[]> {
   const names = await readdir(join(dataDir, 'uploads')).catch((): string[] => [])

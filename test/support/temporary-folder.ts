@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 /**
- * Creates a temporary folder with files. `files` maps each path to a string, or to a value that is written as JSON.
- * Remove the folder with `removeFolder`.
+ * Creates a temporary folder. `files` maps each path to a string, or to a value that is written as JSON. Remove the
+ * folder with `removeFolder`.
  */
 export async function makeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quire-schema-'))
@@ -27,10 +27,7 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/**
- * Returns a function like `makeFolder`. After each test of the calling `describe`, the folders that it created are
- * removed.
- */
+/** Returns a function like `makeFolder`, whose folders are removed after each test of the calling `describe`. */
 export function folderForEach(): typeof makeFolder {
   const folders: string[] = []
   afterEach(async () => {

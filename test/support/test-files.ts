@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
-/**
- * The package that starts the tests' database server, even if the server is the `mongod` named by
- * `MONGOMS_SYSTEM_BINARY`.
- */
+/** This package starts the tests' database server, even if that is the `mongod` named by `MONGOMS_SYSTEM_BINARY`. */
 const databaseServer = 'mongodb-memory-server'
-/**
- * Modules that start processes, including databases. A test file that imports none of them, not even indirectly, starts
- * no process.
- */
+/** A test file that imports none of these modules, not even indirectly, starts no process. */
 const startProcesses = [
   'node:child_process',
   databaseServer,
@@ -20,7 +14,7 @@ const startProcesses = [
 ]
 
 /**
- * A test file and all modules that it loads. `spec` is the path to pass to mocha
+ * A test file and all modules that it loads. `spec` is the path for mocha
  * (`dist/test/engine/errors/nearest-name.test.js`).
  */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
@@ -28,10 +22,7 @@ type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 /** Returns the files that `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/**
- * Returns the files that run again on a replica set. Excludes files that use no database, because their results would
- * be the same.
- */
+/** Returns the files that run again on a replica set: those that use a database. */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))
 

@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/free-port.js'
 /** A network fault, in the terms of toxiproxy. */
 export type Toxic = Readonly<{
   type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'limit_data'
-  /** `upstream` affects the bytes that clients send. `downstream` affects the bytes that they receive. */
+  /** `upstream` affects the bytes that clients send, `downstream` those that they receive. */
   stream: 'upstream' | 'downstream'
   attributes: Readonly<Record<string, number>>
 }>
@@ -16,7 +16,7 @@ export type Toxic = Readonly<{
 /** A proxy to a port, through a simulated network that can fail. */
 export type ToxicWay = Readonly<{
   port: number
-  /** Sets the faults of this network. An empty list ends all faults. */
+  /** An empty list ends all faults. */
   turn: (toxics: readonly Toxic[]) => Promise<void>
   /** Stops listening and closes all connections. */
   cut: () => Promise<void>

@@ -5,8 +5,7 @@ import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
 /**
- * Hooks of mocha. A worker of `--parallel` calls them before and after each file. Without workers, mocha calls them
- * once, before and after all files.
+ * A worker of `--parallel` calls these hooks before and after each file, mocha itself once, before and after all files.
  */
 export const mochaHooks = {
   beforeAll: startTime,
@@ -22,8 +21,8 @@ const neededBytes = 2 * 2 ** 30
 let folder: string | undefined
 
 /**
- * Creates one folder for all files that tests write. If there is enough memory, the folder is in memory. This is
- * faster, because databases wait for journal writes. No test needs its files after the run.
+ * Creates one folder for all files that tests write, in memory if there is enough. This is faster, because databases
+ * wait for journal writes.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
@@ -35,7 +34,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
-  // Retry, because databases may still write for a short time after the worker that started them has ended.
+  // Databases may still write for a short time after the worker that started them has ended.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
 }

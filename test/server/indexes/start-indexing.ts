@@ -23,7 +23,7 @@ import { testDatabaseUri } from '../../support/database.js'
 
 export const day = 86_400_000
 
-/** Parameters of a query string, as a tree. */
+/** A query string as a tree. */
 export type Asked = Readonly<Record<string, unknown>>
 
 /** A process that creates indexes, with a manual clock. */
@@ -37,18 +37,16 @@ type Instance = Readonly<{
 export type Indexing = Readonly<{
   db: Db
   registry: () => Registry
-  /** Replaces the definitions, as after a restart with others. */
+  /** As after a restart with other definitions. */
   define: (definitions: readonly SourcedDefinition[]) => Promise<void>
-  /** Lets time pass, in milliseconds. */
+  /** In milliseconds. */
   pass: (ms: number) => void
   instance: (options?: Partial<IndexerOptions>) => Promise<Instance>
-  /** Returns the names of indexes in a collection that no definition declares. */
+  /** Names of indexes that no definition declares. */
   made: (collection?: string) => Promise<readonly string[]>
   records: () => Promise<readonly RecordedIndex[]>
   explain: (query: Asked, uid?: string) => Promise<Explanation>
-  /** Returns the response as text. */
   answer: (query: Asked) => Promise<string | null>
-  /** Returns the events that were logged. */
   events: () => readonly string[]
   clear: () => Promise<void>
   stop: () => Promise<void>
@@ -57,7 +55,7 @@ export type Indexing = Readonly<{
 const note = 'api::note.note'
 export const author = 'api::author.author'
 
-/** Attributes of notes. None of them has an index. */
+/** None of these has an index. */
 export const noteAttributes = {
   title: { type: 'string' },
   body: { type: 'text' },
@@ -163,7 +161,7 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   authors: ['_id_', 'quire_documentId+locale:unique'],
 }
 
-/** Inserts entries whose values are spread like those of a real site. */
+/** Values are spread like those of a real site. */
 async function fill(db: Db): Promise<void> {
   const kinds = ['essay', 'report', 'guide', 'review']
   let seed = 7

@@ -72,7 +72,7 @@ describe('service process', () => {
     expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
   })
 
-  /** Returns the status, or undefined if the connection was closed instead. */
+  /** Undefined if the connection was closed instead. */
   const statusOf = (url: string, request: string): Promise<number | undefined> =>
     rawRequest(url, request).then(
       ({ status }) => status || undefined,
@@ -153,7 +153,7 @@ describe('service process', () => {
     await eventually(() => !existsSync(unfinished))
   })
 
-  /** Starts a request whose body is incomplete, so that it stays in flight. */
+  /** The body is incomplete, so that the request stays in flight. */
   async function beginRequest(url: string): Promise<Socket> {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
@@ -207,7 +207,7 @@ describe('service process', () => {
     // Longer than the time in which one Ctrl+C arrives twice.
     await sleep(1100)
     service.kill('SIGTERM')
-    // The exit code 0 would mean that it waited for the request.
+    // Exit code 0 would mean that the service waited for the request.
     expect((await service.ended).code).to.equal(1)
   })
 

@@ -77,7 +77,7 @@ export function describeServiceCrash(rounds: number): void {
   })
 }
 
-/** Returns how many reads the worker pool of a service has begun, from its metrics. */
+/** Returns how many reads the worker pool of a service has begun. */
 async function pooledReads(url: string): Promise<number> {
   const { text } = await sender(url)('GET', '/metrics')
   return Number(/^quire_lane_admitted_total\{lane="pool"\} (\d+)$/m.exec(text)?.[1])

@@ -14,7 +14,7 @@ const quick: Route = {
   handle: () => reply(200, 'done'),
 }
 
-/** Returns a route whose handler waits until it is released, and counts of its starts and of aborted requests. */
+/** The handler of this route waits until it is released. The state counts its starts and aborted requests. */
 function gated() {
   const state = { begun: 0, aborted: 0, isLetThrough: false }
   const handle: Route['handle'] = async ({ signal }) => {
@@ -26,7 +26,7 @@ function gated() {
   return { state, route: { ...quick, handle } }
 }
 
-/** Opens a connection and sends `text`. `received` resolves with all data when it ends, and rejects on an error. */
+/** `received` resolves with all data when the connection ends, and rejects on an error. */
 function begin(url: string, text: string): Readonly<{ socket: Socket; received: Promise<string> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -43,7 +43,7 @@ function begin(url: string, text: string): Readonly<{ socket: Socket; received: 
 
 const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** Returns the status and `Connection` header of each response in a text. */
+/** Returns the status and `Connection` header of each response. */
 const answersIn = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)[^]*?\r\nConnection: (\S+)/g)].map(
     ([, status, connection]) => `${status} ${connection}`,
@@ -130,7 +130,6 @@ describe('shutdown', () => {
     // By now the system has accepted them, but the service has had no turn to do so.
     await inNextTick()
     await inNextTick()
-    // Longer than the responses take. Each response ends its connection.
     const stopping = http.stop(60_000, 30_000)
     for (const { received } of clients)
       expect(answersIn(await received)).to.deep.equal(['200 close'])

@@ -74,7 +74,7 @@ describe('locale fallback', function () {
     const { title, name, locale } = entry as Data
     return `${String(title ?? name)} ${String(locale)}`
   }
-  /** Returns the entries that a list shows, and its total, which has to match them. */
+  /** Also checks the total of the list. */
   const list = async (path: string, at = app) => {
     const { status, body } = await ask(path, at)
     expect(status, JSON.stringify(body)).to.equal(200)

@@ -111,7 +111,7 @@ describe('locales changed by two processes at the same time', function () {
       const { documentId: first } = await createDocument(context, type('post'), inLocale('fr'), {
         ...{ title: 'first', mark: target },
       })
-      /** Returns a context whose locale is deleted during the write. */
+      /** The locale of this context is deleted during the write. */
       const duringDeletion = () => {
         let calls = 0
         return { ...context, holdsLocale: () => Promise.resolve((calls += 1) === 1) }
@@ -140,7 +140,7 @@ describe('locales changed by two processes at the same time', function () {
     }
   })
 
-  // Each deletion waits until all instances have read the locales again, so the tests run concurrently.
+  // Each deletion waits until all instances have read the locales again.
   describe('during a deletion', () => {
     const it = sideBySide()
 

@@ -1,4 +1,4 @@
-/** A metric as a scraper reads it, with all of its series. */
+/** A metric as a scraper reads it. */
 export type Family = Readonly<{
   name: string
   help: string

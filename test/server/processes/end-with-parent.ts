@@ -11,7 +11,9 @@ import { eventually, isAlive, startJournal } from '../database/support.js'
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 
-/** Defines a test per kind of child. It kills the parent at each of these times (in ms) after the child has started. */
+/**
+ * Defines a test per kind of child, which kills the parent at each of these times (in ms) after the child has started.
+ */
 export function describeKilledParents(delays: readonly number[]): void {
   describe('killed parent process', function () {
     this.timeout(delays.length * 60_000)
@@ -54,7 +56,7 @@ export function describeKilledParents(delays: readonly number[]): void {
   })
 }
 
-/** Starts a child, and kills its parent. Returns the process id of the child. */
+/** Returns the process id of the child. */
 async function startAndKill(
   kind: string,
   folder: string,

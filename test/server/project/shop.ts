@@ -1,4 +1,4 @@
-/** Definitions and manifest of a project in two languages, `shop`, with code of every kind in `shopCode`. */
+/** A project in two languages, with code of every kind in `shopCode`. */
 export const shop: Readonly<Record<string, unknown>> = {
   'package.json': {
     name: 'shop',
@@ -27,7 +27,7 @@ export const shop: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** Code that a generator writes. It does nothing that Quire does not do. */
+/** Code that a generator writes, and that does nothing that Quire does not do. */
 export const shopBoilerplate: Readonly<Record<string, string>> = {
   'src/index.ts': `// import type { Core } from '@strapi/strapi';
 

@@ -13,7 +13,7 @@ const anyAuthor = fc.constantFrom('ana', 'ben')
 const anyTag = fc.constantFrom('wet', 'cold', 'loud')
 const anyTitle = fc.constantFrom('Rain', 'Snow', 'Sun')
 
-/** A request with the full-access token. Names stand for documentIds. */
+/** Names stand for documentIds. */
 type Write = readonly [method: string, path: string, data?: object]
 
 const anyWrite: fc.Arbitrary<Write> = fc.oneof(

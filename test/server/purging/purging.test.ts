@@ -10,7 +10,6 @@ import { purgeSecret, startPurgeServer, type PurgeServer } from '../../support/p
 import { startMagazine, type Magazine } from '../content/magazine.js'
 import { readableByAll } from './readable-by-all.js'
 
-/** Returns the settings of a service that purges these caches. */
 const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,

@@ -36,7 +36,7 @@ describe('service with exclusive access to its database', () => {
     await client.close()
   })
 
-  /** Returns the error of a refused start. A start waits seven seconds for other services to end. */
+  /** A refused start waits seven seconds for other services to end. */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {
@@ -79,7 +79,7 @@ describe('service with exclusive access to its database', () => {
       const { text } = await request('GET', '/metrics')
       return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
     }
-    /** Returns whether the second of two equal requests is served from the cache. */
+    /** Whether the second of two equal requests is served from the cache. */
     const isCached = async (): Promise<boolean> => {
       await read()
       const before = await hits()

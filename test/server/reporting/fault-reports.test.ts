@@ -33,7 +33,7 @@ describe('error reports', function () {
     return {
       lines,
       reports: openErrorReports({ settings, production: true, log: pino(log), maxPerMinute }),
-      /** Returns the numbers of dropped reports, by reason. */
+      /** Dropped reports by reason. */
       dropped: () =>
         lines
           .map((line) => JSON.parse(line) as { event?: string; reasons?: object })

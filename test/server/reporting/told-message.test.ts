@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { safeMessage } from '../../../server/reporting/safe-message.js'
 
 describe('safeMessage', () => {
-  /** Returns the error that JavaScript throws. */
   const thrownBy = (run: () => unknown): Error => {
     try {
       run()

@@ -4,7 +4,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { createFreshness } from '../../../server/signals/freshness.js'
 
 describe('createFreshness', () => {
-  /** Simulates a database that responds when the test says so. */
+  /** A database that responds when the test says so. */
   const createTest = () => {
     const clock = { time: 10_000 }
     const answers: { answer: () => void; fail: (error: unknown) => void }[] = []

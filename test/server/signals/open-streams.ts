@@ -1,8 +1,6 @@
 import type { Document, MongoClient } from 'mongodb'
 
-/**
- * Returns the open change streams of a server by their cursors, one for each instance that listens to this database.
- */
+/** Returns the open change streams of a server, one for each instance that listens to this database. */
 export async function openStreams(client: MongoClient, database: string): Promise<Document[]> {
   const running = await client
     .db('admin')

@@ -6,7 +6,7 @@ import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
-/** Credentials that one instance has changed may be used at another for this time. */
+/** For this time, credentials that one instance has changed may be used at another. */
 const freshMs = 250
 const later = () => sleep(freshMs + 10)
 
@@ -35,7 +35,6 @@ describe('several instances with one database', function () {
   const read = async (token?: string) =>
     (await other.request('GET', '/api/tags', token === undefined ? {} : { token })).status
   let users = 0
-  /** Registers a user who may read tags. */
   const register = async () => {
     const name = `user${(users += 1)}`
     const body = { username: name, email: `${name}@example.org`, password: 'Passw0rd!' }
@@ -192,7 +191,7 @@ describe('several instances with one database', function () {
   })
 
   it('never accept a token that was revoked more than 250 ms ago, even if it is used continuously', async () => {
-    // The tasks start one after another, so that tokens are revoked at different times between two confirmations.
+    // Start the tasks one after another, so that tokens are revoked at different times between two confirmations.
     const useAndRevoke = async (_: unknown, at: number) => {
       await sleep(at * 40)
       const { id, accessKey } = await makeToken()

@@ -34,7 +34,7 @@ describe('responses cached by several instances', () => {
     const { text } = await one.request('GET', '/metrics')
     return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
   }
-  /** Returns whether the second of two equal requests is served from the cache. */
+  /** Whether the second of two equal requests is served from the cache. */
   const isCached = async (): Promise<boolean> => {
     await read()
     const before = await hits()

@@ -11,7 +11,7 @@ describe('importRows', () => {
     ['are skipped', 101],
   ] as const)
     it(`yields to the event loop even if all rows ${what}`, async () => {
-      /** Provides rows as quickly as a file in memory. */
+      /** As quickly as a file in memory. */
       async function* rows(): AsyncGenerator<ReadRow> {
         for (let row = 1; row <= 100; row += 1) {
           holdLoop(3)

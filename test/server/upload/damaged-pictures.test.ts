@@ -35,7 +35,7 @@ const intact = {
   'still.avif': () => noise(300, 200).avif({ effort: 0 }),
 }
 
-/** Returns a TIFF like those of cameras, whose first directory ends with an unknown tag. */
+/** Cameras write TIFFs like this, whose first directory ends with an unknown tag. */
 function withUnknownTag(tiff: Buffer): Buffer {
   const copy = Buffer.from(tiff)
   const directory = copy.readUInt32LE(4)
@@ -44,7 +44,7 @@ function withUnknownTag(tiff: Buffer): Buffer {
   return copy
 }
 
-/** Returns the message of an error about the number of pixels, or an empty text for other errors. */
+/** Returns the message of an error about the number of pixels, otherwise an empty string. */
 const pixelsOf = (body: unknown): string => {
   const { message } = (body as Readonly<{ error: Readonly<{ message: string }> }>).error
   return message.startsWith('The number of pixels (') ? message : ''

@@ -17,7 +17,7 @@ type Entry = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }
 
 const picture = await drawPicture('each', 640, 400)
 
-/** Replaces the values that differ between two libraries with the same content. */
+/** Replaces values that differ between two libraries with the same content. */
 const withoutNames = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -25,7 +25,7 @@ const withoutNames = (value: unknown): unknown =>
       .replace(/_[0-9a-f]{10}\b/g, '_…'),
   )
 
-/** The responses of the first provider. Those of the others must be equal. */
+/** The responses of the first provider must be equal to those of the others. */
 const firstAnswers = new Map<string, unknown>()
 
 for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvider['name'][])

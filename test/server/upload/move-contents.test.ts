@@ -47,7 +47,7 @@ describe('moveContents', () => {
   })
 
   const files = () => db.collection<FileDocument>('upload_files')
-  /** Moves to `to`. Calls `superseding` before it supersedes content. */
+  /** Calls `superseding` before it supersedes content. */
   const move = (to = local, superseding: () => Promise<unknown> = () => Promise.resolve()) => {
     const providers = chooseProvider('local', [to, gridfs])
     const services = {
@@ -70,7 +70,7 @@ describe('moveContents', () => {
       failed,
     })
   }
-  /** Updates the entry as another process would that moves the file first. */
+  /** As another process that moves the file first. */
   const moveElsewhere = () => files().updateOne({ _id: 1 }, { $set: { provider: 'local' } })
 
   it('fails if another process is already moving files', async () => {
@@ -108,7 +108,7 @@ describe('moveContents', () => {
       ...local,
       put: async (...parameters) => {
         const size = await local.put(...parameters)
-        // The effect of a replacement and the sweep after it.
+        // As a replacement and the sweep after it.
         await files().updateOne({ _id: 1 }, { $set: { hash: 'a_1111111111' } })
         await gridfs.remove(version)
         return size

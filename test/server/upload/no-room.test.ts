@@ -52,7 +52,7 @@ describe('upload on a full disk', () => {
     })
 })
 
-/** Creates a data folder and a temporary folder, one of them on a small disk. Returns undefined if none can be mounted. */
+/** One of the two folders is on a small disk. Returns undefined if none can be mounted. */
 async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   const folder = await cleanup.folder()
   const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]
@@ -63,7 +63,6 @@ async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   return { ...disk, dataDir, temporary }
 }
 
-/** Starts a service with these folders. */
 async function startOn(
   { dataDir, temporary }: Readonly<{ dataDir: string; temporary: string }>,
   cleanup: Cleanup,

@@ -9,7 +9,7 @@ import {
 
 const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
 
-/** A worker that takes the path of a job as instruction. */
+/** The instruction of this worker is the path of a job. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

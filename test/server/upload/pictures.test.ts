@@ -8,14 +8,14 @@ type Version = Readonly<{ width: number; height: number; url: string; sizeInByte
 type File = Version &
   Readonly<{ id: number; hash: string; formats: Record<string, Version> | null }>
 
-/** Draws a picture that compresses badly, so that smaller versions are smaller in bytes too. */
+/** This picture compresses badly, so that smaller versions are also smaller in bytes. */
 const noise = (width: number, height: number): Sharp => {
   const pixels = Buffer.alloc(width * height * 3)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 7919) % 251
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** Draws an animation. Each frame has another grey. */
+/** Each frame has another grey. */
 const animation = (width: number, height: number, frames: number): Promise<Buffer> => {
   const pixels = Buffer.alloc(width * height * frames * 3)
   const frame = width * height * 3

@@ -48,7 +48,7 @@ type File = Readonly<{
   formats: Readonly<{ thumbnail: Readonly<{ url: string }> }>
 }>
 
-/** Returns every `url` in a value, at any depth. */
+/** At any depth. */
 function urlsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>

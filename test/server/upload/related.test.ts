@@ -77,7 +77,7 @@ async function startMedia(settings: Partial<Settings> = {}) {
     expect(answer.status, answer.text).to.equal(201)
     return (answer.body as [Entry])[0]
   }
-  /** Reads a file. `as` is the caller; without a token, the public role. */
+  /** Without a token, the public role reads the file. */
   const file = async (
     { id }: Entry,
     query: string,

@@ -20,7 +20,6 @@ const failureOf = (run: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-/** Creates a bucket on the real S3 server. */
 async function realBucket() {
   const server = await s3Server()
   if (server === undefined) throw new Error('There is no S3 server')

@@ -7,13 +7,13 @@ import { startToxiproxy, type Toxiproxy, type ToxicWay } from '../../support/tox
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>
 
-/** Shorter than the transfers of these tests take. */
+/** Shorter than the transfers of these tests. */
 const timeoutMs = 2500
 const writeTimeoutMs = 2500
-/** Two parts, the first of which takes three and a half seconds. */
+/** Two parts, of which the first takes three and a half seconds. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(7_000_000)])
 
-/** Draws a picture that compresses badly. */
+/** This picture compresses badly. */
 const noise = (width: number, height: number): Promise<Buffer> =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png()
@@ -61,7 +61,7 @@ describe('files in S3 over a slow network', function () {
     body.append('files', new Blob([new Uint8Array(content)]), name)
     return app.request('POST', `/api/upload${query}`, { token: app.token, body })
   }
-  /** Uploads a file, and expects that this takes longer than the timeout. */
+  /** Expects that the upload takes longer than the timeout. */
   const uploaded = async (content: Uint8Array, name: string, query = ''): Promise<File> => {
     const start = performance.now()
     const answer = await upload(content, name, query)

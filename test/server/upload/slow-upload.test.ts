@@ -15,7 +15,7 @@ describe('slow upload', () => {
   before(async () => {
     app = await startApp({ settings })
   })
-  // Runs the tests that start their own service concurrently.
+  // Only for tests that start their own service.
   const test = sideBySide()
   after(() => app.stop())
 

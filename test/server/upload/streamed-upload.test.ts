@@ -173,7 +173,6 @@ describe('streamed upload', () => {
   })
 })
 
-/** Starts an upload and sends the first bytes of the file. */
 async function begin({ url, token }: TestApp, sent: Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createFolderTree, type Folder } from '../../../../server/upload/folders/folder-tree.js'
 
-/** Folders whose parents may be anything: none, one another, themselves, or missing folders. */
+/** Parents may be anything: none, one another, themselves, or missing folders. */
 const folders = fc.array(fc.option(fc.nat(12), { nil: null }), { maxLength: 12 }).map((parents) =>
   parents.map((parent, _id): Folder => ({
     ...{ _id, documentId: `d${_id}`, name: `n${_id % 3}`, pathId: _id, path: '' },

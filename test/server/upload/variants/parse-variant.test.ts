@@ -12,7 +12,6 @@ const more = {
   format: fc.constantFrom('jpeg', 'png', 'webp', 'avif'),
   quality: fc.integer({ min: 1, max: 100 }),
 } as const
-/** Returns a query with all keys. Missing ones are undefined. */
 const withAll = ({ width, height, fit, format, quality }: VariantQuery): VariantQuery => ({
   ...{ width, height, fit, format, quality },
 })

@@ -26,7 +26,6 @@ describe('variant store', () => {
   let root: string
   let variants: ReturnType<typeof openVariantStore>
   let opened: number
-  /** Lets the provider open content. */
   let openContent: () => void
   beforeEach(async () => {
     client = await MongoClient.connect(await testDatabaseUri())
