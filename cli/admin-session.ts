@@ -7,10 +7,7 @@ import { objectOf } from '../engine/values/is-object.js'
 import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
-/**
- * A saved JWT of an admin, which spares the next command a login. Each pair of service and admin has its own file,
- * which only this user can read.
- */
+/** A saved JWT of an admin. Each pair of service and admin has its own file, which only this user can read. */
 export type AdminSession = Readonly<{
   /** Undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
@@ -55,10 +52,7 @@ async function hashFor(token: string, password: string): Promise<string> {
 
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
-/**
- * The folder is outside the project, so that git does not add its files. Throws if this user has no home directory,
- * which happens in some containers.
- */
+/** Outside the project, so that git ignores it. Throws without a home directory, as in some containers. */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
   // Relative paths must be ignored (XDG Base Directory Specification).

@@ -7,9 +7,6 @@ export function loadEnvFile(): void {
   for (const name of readEnvFile()) fromFile.add(name)
 }
 
-/**
- * Returns the environment without the variables from `.env`. A child process reads `.env` itself, and so sees later
- * changes of the file.
- */
+/** Leaves out the variables from `.env`, because a child process reads the file again after changes. */
 export const givenEnvironment = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !fromFile.has(name)))

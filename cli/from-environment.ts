@@ -1,6 +1,6 @@
 /**
- * Returns the value of an argument. `env:NAME` stands for an environment variable, because other users can see the
- * arguments of a process. Throws if there is no such variable.
+ * Returns an argument. `env:NAME` stands for a variable, because other users can see the arguments of a process. Throws
+ * if the variable is not set.
  */
 export function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given

@@ -14,7 +14,7 @@ export class QuireCommand extends Command {
     return isName && name !== undefined ? this.refuseName(name) : super.error(message, options)
   }
 
-  /** Shows the help of the command that follows `help`, including nested subcommands. Commander only reads one name. */
+  /** Shows the help of the command that follows `help`, which may be nested. Commander only reads one name. */
   override help(context?: unknown): never {
     const { parent } = this
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args
@@ -43,10 +43,7 @@ export class QuireCommand extends Command {
     return this.addHelpText('after', ['', 'Examples:', ...shown].join('\n'))
   }
 
-  /**
-   * Runs a task, and exits with code 1 if it returns false.
-   * @param load imports the task when the command runs, so that `--help` does not load it
-   */
+  /** Runs a task, and exits with code 1 if it returns false. `load` imports it, so that `--help` does not. */
   runs<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
     return this.action(async (...given) => {
       const task = await load()

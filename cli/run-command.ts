@@ -6,10 +6,7 @@ import { loadEnvFile } from './environment.js'
 import { createProgram } from './program.js'
 import { clearProgress } from './progress.js'
 
-/**
- * Runs the command that the arguments name, and sets the exit code of this process.
- * @param args without Node and its program: `['export', 'monday.tar.gz']`
- */
+/** Runs a command, and sets the exit code of this process. `args` is for example `['export', 'monday.tar.gz']`. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   let running: Command | undefined
   try {
@@ -33,7 +30,7 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // The message of an S3 error is only its name, that of a response that was cut off only `terminated`.
+  // The message of an S3 error is only its name, and that of a response that was cut off is only `terminated`.
   const isShort = error instanceof TypeError || error instanceof ApiError
   return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }

@@ -27,9 +27,8 @@ export type OpenDatabase = Readonly<{
 }>
 
 /**
- * Opens the configured database, and closes it after `work`. Throws if a service uses the embedded engine or a MongoDB
- * that Quire supervises. An external MongoDB is shared.
- * @param name name of the command in the database's own log
+ * Opens the configured database, and closes it after `work`. Throws if a service uses an engine or MongoDB that belongs
+ * to this project. An external MongoDB is shared. `name` is the command in the database's log.
  */
 export async function withDatabase<T>(
   name: string,
@@ -53,8 +52,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Returns a function that purges all caches at the end of a command that has written cached content. A running service
- * purges only the affected responses instead.
+ * Returns a function that purges all caches if the command has written cached content. A running service only purges
+ * the affected responses.
  */
 function purgeAfter(
   client: MongoClient,
@@ -76,8 +75,7 @@ function purgeAfter(
 export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
- * Opens the database with its stored definitions, and registers the command as a process that uses it, so that
- * processes that need exclusive access wait.
+ * Opens the database with its stored definitions. Processes that need exclusive access wait for the command.
  * @param notes whether running an interrupted command again finishes its work, so that nothing needs repair
  */
 export async function withContent<T>(

@@ -8,7 +8,7 @@ import type { Config } from '../server/settings/config.js'
 import { withDatabase, type OpenDatabase } from './with-database.js'
 
 /**
- * Runs a task with exclusive use of the database that the service would use. A service that starts meanwhile fails.
+ * Runs a task with exclusive use of the database. A service that starts meanwhile fails.
  * @param name name of the command in the log of the database server
  * @param refuse called before anything is written; throws if this database must not be used
  * @throws Error that names the process that uses the database

@@ -13,8 +13,8 @@ import type { Counted } from './group-result.js'
 import type { Order, Shown } from './query.js'
 
 /**
- * Checks the inferred `groupBy` keys of an aggregation. Replaces an invalid key with an error type, so that the
- * argument does not compile.
+ * Checks the inferred `groupBy` keys. Replaces an invalid key with an error type, so that the argument does not
+ * compile.
  */
 export type CheckKeys<T extends Shown, G> =
   // During inference, the compiler passes the union of all possible keys, which needs no check.

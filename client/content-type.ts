@@ -1,7 +1,4 @@
-/**
- * Base types of the types that `quire types` generates, from which those of queries and responses are derived. This
- * file exports no values.
- */
+/** Base types of the types that `quire types` generates. This file exports no values. */
 
 /** A content-type. */
 export interface ContentType {
@@ -121,8 +118,7 @@ export interface Uses<M> extends MorphToMany<M>, Hideable {}
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /**
- * The types of a service's API. Content-types are keyed by the name in their path. Files and users are separate,
- * because they have their own endpoints.
+ * The types of a service's API: content-types by the name in their path, and files and users, which have own endpoints.
  */
 export interface Service {
   collections: object

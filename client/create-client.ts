@@ -14,9 +14,9 @@ import type {
 
 /** A client for the service whose types `quire types` has generated as `Q`. */
 export interface Client<Q extends Service> {
-  /** By plural name. */
+  /** The endpoints of a collection type, by plural name. */
   collection<K extends keyof Q['collections'] & string>(name: K): Collection<Q['collections'][K]>
-  /** By singular name. */
+  /** The endpoints of a single type, by singular name. */
   single<K extends keyof Q['singles'] & string>(name: K): Single<Q['singles'][K]>
   readonly auth: Accounts<Q['user']>
   readonly files: Files<Q['file']>

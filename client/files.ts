@@ -41,10 +41,7 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
   readonly pagination?: Pagination | undefined
 }
 
-/**
- * The conditional type makes the result anonymous. For a named type, the compiler would compute the variance of its
- * type parameters, which takes half a minute.
- */
+/** A conditional type, because computing the variance of a named type's parameters takes half a minute. */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 
 type Found<T extends ContentType, F, P> = Shown<Result<T, { fields: F; populate: P }>>

@@ -34,10 +34,7 @@ type OwnKey<T extends Shown> =
       [K in SortName<T>]: K extends keyof T['filters'] ? `${K}:${UnitsOf<T['filters'][K]>}` : never
     }[SortName<T>]
 
-/**
- * What the part `K` of a `groupBy` path leads to. Paths cannot lead through polymorphic relations, creators or
- * `localizations`.
- */
+/** What the part `K` of a `groupBy` path leads to: no polymorphic relations, creators or `localizations`. */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
   : Parts[K] extends { is: 'one' | 'many' | 'wrapped' }

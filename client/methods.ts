@@ -21,7 +21,7 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Makes members that are not in `K` a compile error, which an inferred type does not. */
+/** Rejects members that are not in `K`. An inferred object type alone allows any members. */
 export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
@@ -30,10 +30,7 @@ export type Only<A, K extends PropertyKey> = {
 export interface WriteQuery<T extends ContentType, F, P, S, L> {
   /** Attributes to return: `'title'`, `['title', 'slug']`. Default: all that are shown by default. */
   readonly fields?: F | undefined
-  /**
-   * Relations, media and components to return: `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] }
-   * }`.
-   */
+  /** Parts to return: `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] } }`. */
   readonly populate?: P & CheckPopulate<T, P>
   /** Default: `'published'`. */
   readonly status?: S | undefined
@@ -134,8 +131,7 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
 }
 
 /**
- * `Id` is `[documentId]` to update an entry of a collection type, otherwise empty. In drafts, no member of the body `B`
- * is required.
+ * `Id` is `[documentId]` for updates in a collection type, otherwise empty. Drafts require no member of the body `B`.
  */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <

@@ -1,7 +1,6 @@
 /**
  * Converts a query to bracket notation: `filters[title][$eq]=a`. `undefined` is omitted, null becomes a key without
- * `=`, a `Date` becomes ISO 8601, and list items are numbered.
- * @throws TypeError that names the first value that this notation cannot express
+ * `=`, and a `Date` becomes ISO 8601. Throws a `TypeError` for values that this notation cannot express.
  */
 export function toQueryString(query: object): string {
   return (Object.entries(query) as [string, unknown][])
@@ -17,8 +16,7 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // Without the parameter, the service would return all fields, the default locale, or a count instead of sums. An
-  // empty `sort` means the same as no `sort`.
+  // Without the parameter, the service would return something else: all fields, the default locale, or counts.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -103,10 +101,7 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   )
 }
 
-/**
- * Converts `filters` and `title` to `filters[title]`. Throws for names with unbalanced brackets, and for those that the
- * service would read as list indexes.
- */
+/** Converts `filters` and `title` to `filters[title]`. Throws for unbalanced brackets and for list indexes. */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
     throw unsaid(`${key}[${name}]`, 'this name')

@@ -70,10 +70,7 @@ interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
-/**
- * `on` selects what to return, by component or content-type. `populate` applies to each of them that has the named
- * parts.
- */
+/** `on` selects what to return by component or content-type. `populate` applies to each that has the named parts. */
 interface MemberOptions<M> {
   readonly on?:
     { readonly [K in keyof M]?: true | ValuesOptions<Extract<M[K], Shown>> | undefined } | undefined

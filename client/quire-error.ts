@@ -1,6 +1,5 @@
 /**
- * An error response of the service. Check for it with `instanceof`, because `name` comes from the service
- * (`ValidationError`, `NotFoundError`), or is `HttpError` if the response does not, such as a proxy's error page.
+ * An error response. Check with `instanceof`, because `name` is the service's error name, or `HttpError` for a proxy.
  */
 export class QuireError extends Error {
   readonly status: number

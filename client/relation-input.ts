@@ -12,10 +12,7 @@ type Connected =
   | { documentId: string; locale?: string | null; position?: Position }
   | { id: number | string; position?: Position }
 
-/**
- * A document or a list replaces all related documents, and null removes them. `connect` and `disconnect` change
- * individual ones.
- */
+/** A document or list replaces all related ones, null removes them. `connect` and `disconnect` change single ones. */
 export type RelationInput =
   | Reference
   | readonly Reference[]

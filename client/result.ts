@@ -131,7 +131,7 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-/** A part may be absent if it is requested conditionally, or if the caller may not read it. */
+/** Whether a part may be absent: it is requested conditionally, or the caller may not read it. */
 type MayBeAbsent<O, Part> =
   (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
@@ -202,24 +202,21 @@ type RequestedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
 
-/** Discriminated by `__component`. */
+/** Values of a dynamic zone, discriminated by `__component`. */
 type ZoneValue<M, O, S extends Status, E extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], Component> extends infer C extends Component
     ? Flat<Value<C, RequestedOf<C['parts'], O, K>, S, E> & { __component: K }>
     : never
 }[Chosen<M, O>]
 
-/** Discriminated by `__type`. */
+/** Entries of a polymorphic relation, discriminated by `__type`. */
 type MorphValue<M, O, S extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], ContentType> extends infer T extends ContentType
     ? Flat<Entry<T, RequestedOf<T['parts'], O, K>, S> & { __type: K }>
     : never
 }[Chosen<M, O>]
 
-/**
- * The options for one content-type or component if `populate` names parts for all of them. Only contains parts that it
- * has.
- */
+/** The options for a content-type or component if `populate` names parts for all, limited to the parts that it has. */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined

@@ -4,10 +4,7 @@ import type { RequestOptions } from './methods.js'
 export interface ClientOptions {
   /** Includes the path prefix: `https://site.example/api`. */
   baseUrl: string
-  /**
-   * An API token or a user's JWT. A function is called before each request. Without a token, requests have the
-   * permissions of the public role.
-   */
+  /** An API token, a user's JWT, or a function called before each request. Without it, requests are public. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch | undefined
@@ -30,14 +27,10 @@ export type Outgoing = Readonly<{
 export type Send = (outgoing: Outgoing) => Promise<unknown>
 
 /**
- * Creates a function that sends requests and parses their responses.
- *
- * GETs, and writes with an `Idempotency-Key`, are retried within the time limit if the service is busy (503 with
- * `Retry-After`) or the connection breaks. While a previous request with the same key is in progress (409 with
- * `Retry-After`), the write is retried without a maximum number of times.
- *
- * Rejects with a `QuireError` for an error response, with the signal's reason, with a `TimeoutError` after `timeoutMs`,
- * or with an error of `fetch`.
+ * Creates a function that sends requests and parses responses. Retries GETs and writes with an `Idempotency-Key` if the
+ * service is busy (503 with `Retry-After`) or the connection breaks, and, without counting attempts, while a request
+ * with the same key is in progress (409 with `Retry-After`). Rejects with a `QuireError`, the signal's reason, a
+ * `TimeoutError` or an error of `fetch`.
  */
 export function createSend(given: ClientOptions): Send {
   const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
@@ -130,8 +123,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a signal that aborts after a time limit, with a `TimeoutError` like `AbortSignal.timeout`, or with the signal
- * `outer` and its reason. `release` removes the timer and the listener.
+ * Returns a signal that aborts after a time limit with a `TimeoutError`, or with `outer`. `release` removes its
+ * listeners.
  */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
@@ -148,7 +141,7 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
   return { signal: controller.signal, release }
 }
 
-/** Rejects with the signal's reason if it aborts first. @param signal must not be aborted yet */
+/** Rejects with the reason of `signal` if it aborts first. It must not be aborted yet. */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)

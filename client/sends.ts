@@ -1,6 +1,5 @@
 /**
- * Whether a value adds anything to the query string: `undefined`, `{}` and empty lists do not. `boolean` if the
- * compiler cannot tell.
+ * Whether a value adds to the query string: `undefined`, `{}` and `[]` do not. `boolean` if the compiler cannot tell.
  */
 export type Sends<V> = V extends undefined
   ? false

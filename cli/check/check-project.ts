@@ -24,7 +24,7 @@ export type ProjectReport = Readonly<{
     registry: Registry
     settings: Settings
   }>
-  /** Whether Quire already listens on the port that the service would use. Absent if the port was not checked. */
+  /** Whether Quire already listens on the port. Absent if the port was not checked. */
   running?: boolean
   content?: ContentReport
   /** One sentence for each change that Quire makes to the definitions when it loads them. The service logs the same. */

@@ -10,7 +10,7 @@ import type { ContentReport } from './check-content.js'
 const mostLines = 500
 const mostPlaces = 50
 
-/** Formats a report for people: one section for each kind of finding, then the verdict. */
+/** Formats a report: one section for each kind of finding, then the verdict. */
 export function formatReport(report: ProjectReport, { strict = false } = {}): string {
   const { folder, config, code } = report
   const prefix = `${folder}${path.sep}`

@@ -19,10 +19,7 @@ export type Side = Readonly<{
   read: () => Promise<Configuration>
   /** Lists the changes that `apply` would make. Throws an error that lists all problems found in the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
-  /**
-   * Applies the changes that `compare` listed. Throws if comparing now would list other changes.
-   * @param digest the digest in the result of `compare`
-   */
+  /** Applies the changes that `compare` listed, identified by `digest`. Throws if comparing now would list others. */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
@@ -67,7 +64,7 @@ export function localSide(config: Config): Side {
   }
 }
 
-/** Adds the single problems to the message of an error that only counts them. */
+/** Adds the problems to the message of an error that only counts them. */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

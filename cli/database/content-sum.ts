@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection } from 'mongodb'
 
-/** The number of documents in a collection, and a checksum of their bytes in any order. */
+/** The number of documents in a collection, and a checksum that does not depend on their order. */
 export type ContentSum = Readonly<{ count: number; sum: string }>
 
 const width = 128n

@@ -6,10 +6,7 @@ import { hostOptions } from '../../server/database/host-options.js'
 import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
-/**
- * `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. If undefined, the settings determine
- * the database.
- */
+/** Name of a database: `embedded`, `mongod`, a URI, or `env:NAME` for a variable. Default: that of the settings. */
 type EndName = string | undefined
 
 /**
@@ -33,9 +30,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
       db: client.db(),
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
       alone: host.alone,
-      /**
-       * Makes the marker file in `DATA_DIR` name the engine of this database. Does nothing for an external database.
-       */
+      /** Writes the engine's name to the marker file in `DATA_DIR`. Does nothing for an external database. */
       claim: host.claim,
       close: async (): Promise<void> => {
         await client.close()

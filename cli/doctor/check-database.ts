@@ -14,10 +14,7 @@ import type { Config } from '../../server/settings/config.js'
 import { checkContent } from '../check/check-content.js'
 import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
-/**
- * Connects to an external database, starts the embedded engine on a temporary folder, or reads the version of a
- * `mongod`.
- */
+/** Connects to an external database, starts the embedded engine on a temporary folder, or asks `mongod` its version. */
 export async function checkDatabase(config: Config): Promise<Found> {
   const choice = await chooseHost(hostOptions(config))
   switch (choice.kind) {

@@ -134,10 +134,7 @@ function checkPackages(): Found {
     : ok(`All required packages are installed, ${engine} the embedded database.`)
 }
 
-/**
- * Returns the warnings that the service would log in production. Warnings about public permissions are missing, because
- * those permissions are in the database.
- */
+/** Returns the production warnings of the service, except those about public permissions, which are in the database. */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
   if (insecure.length === 0) return ok('They are set.')

@@ -50,10 +50,7 @@ export async function importEntries(
   return report.failed === 0 && report.error === null
 }
 
-/**
- * Writes a line for each failed row, then the counts. If an error ended the import, the last lines name the error and
- * the row to continue with.
- */
+/** Writes a line for each failed row, the counts, and after an error the row to continue with. */
 function formatReport(
   { rows, created, updated, failed, errors, next, error }: ImportReport,
   dryRun: boolean,

@@ -10,7 +10,6 @@ import type { ExportOptions, ExportReport } from './export-backup.js'
 
 /**
  * Exports from a running service. Keeps the archive only if it is complete and its checksums match.
- * @throws Error with the service's message if the service rejects the request
  * @throws ArchiveError if the archive is incomplete
  */
 export async function exportRemote(

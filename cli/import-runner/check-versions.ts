@@ -27,10 +27,7 @@ export const createCheck =
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 
-/**
- * Runs a task with a checker of regular expressions that uses a worker with a timeout, because those of definitions may
- * be slow.
- */
+/** Runs a task with a worker that checks regular expressions with a timeout, because they may be slow. */
 export async function withPatterns<T>(
   { settings }: Config,
   task: (checkPatterns: PatternChecker) => Promise<T>,
@@ -44,10 +41,7 @@ export async function withPatterns<T>(
   }
 }
 
-/**
- * Returns the content-types whose validation rules may differ from those of the imported data.
- * @param differing uids of the definitions that differ
- */
+/** Returns the content-types whose validation rules may differ from those of the imported data. */
 export function typesToCheck(
   registry: Registry,
   differing: ReadonlySet<string>,

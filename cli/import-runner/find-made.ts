@@ -22,9 +22,8 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
 const maxShown = 3
 
 /**
- * Describes the content that people have created and an import would replace. Returns an empty list if a service was
- * only started on the database.
- * @param isReplaced whether the import would replace the entries of the type with this uid
+ * Describes the content that people have created and an import would replace. Leaves out what a service creates at its
+ * first start.
  */
 export async function findMade(
   db: Db,

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../engine/database/durability.js'
 import { importProgressCollection } from '../../server/database/half-imported.js'
 
-/** The progress of an import. An interrupted import repeats the stage named in `stage`. */
+/** The progress of an import. After an interruption, the import repeats `stage`. */
 export type ImportRecord = Readonly<{
   _id: string
   /** The command that continues this import. Absent for the imports from Strapi. */
@@ -29,8 +29,8 @@ export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
 }
 
 /**
- * Removes the records of earlier imports. Call this before a new import changes any content: if the process is killed
- * before, two records remain, but the content is unchanged.
+ * Removes the records of earlier imports. Call this before a new import changes content: as long as there are two
+ * records, nothing has changed.
  */
 export async function forgetOthers(db: Db, id: string): Promise<void> {
   await importRecords(db).deleteMany({ _id: { $ne: id } })

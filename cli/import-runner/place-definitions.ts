@@ -18,12 +18,7 @@ import type { OpenDatabase } from '../with-database.js'
 import { compareDefinitions, type Comparison, type ImportOrigin } from './compare-definitions.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 
-/**
- * Compares the definitions of an export with those of the project. Changes nothing.
- * @param db the database that stores definitions, or undefined if there is none yet
- * @param findReplaced finds definitions of the project that the export replaces
- * @throws SchemaError if the two sets of definitions contradict each other
- */
+/** Compares an export's definitions with the project's. Throws a `SchemaError` if they contradict each other. */
 export async function planDefinitions(
   config: Config,
   db: Db | undefined,
@@ -112,10 +107,7 @@ export async function placeDefinitions(
   if (put.length > 0) await writeDefinitions(db, { put, remove: [] })
 }
 
-/**
- * Writes definitions in the layout of a Strapi project.
- * @param base the folder that contains `api` and `components`
- */
+/** Writes definitions as a Strapi project does, into the folders `api` and `components` of `base`. */
 export async function writeDefinitionFiles(
   base: string,
   definitions: readonly SourcedDefinition[],
@@ -130,10 +122,7 @@ export async function writeDefinitionFiles(
   }
 }
 
-/**
- * Returns a definition with the path of its file, which is always inside the project, because uids cannot contain paths
- * to other folders.
- */
+/** Returns a definition with the path of its file, which is inside the project, because uids cannot contain paths. */
 export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
   if (isComponentUid(uid)) {
     const source = `components/${uid.replace('.', '/')}.json`

@@ -59,9 +59,8 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
 }>
 
 /**
- * Imports into a database that no other process uses, or continues an interrupted import of this source. Repeats a
- * finished import only with `replace`. Each stage begins after the writes of the previous stage are on disk.
- * @returns the import's record. `wasDone` is true if an earlier run had already finished the import.
+ * Imports into a database that no other process uses, or continues an interrupted import. Repeats a finished import
+ * only with `replace`; otherwise `wasDone` is true. Each stage begins after the writes of the previous one are on disk.
  * @throws Error if imported content would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(

@@ -85,8 +85,7 @@ const neverHeld = [
 ]
 
 /**
- * Throws if the target is a Strapi 3 database. The import would overwrite its own source, because Strapi 3 and Quire
- * use the same collection names.
+ * Throws if the target is a Strapi 3 database: an import would overwrite its source, which has the same collections.
  */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return

@@ -20,10 +20,7 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
   }
 }
 
-/**
- * Opens the file on the first read, so that the reader receives the error if opening fails. Earlier, the error would be
- * unhandled.
- */
+/** Opens the file on the first read. If opening failed earlier, no reader would receive the error. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>
 }

@@ -73,10 +73,7 @@ async function* contentFiles(
   yield* permissionFiles(db, models, numberOf)
 }
 
-/**
- * Yields one file with all permissions, and one with the links to their roles. They fit into memory: there are at most
- * as many as actions times roles.
- */
+/** Yields the permissions and the links to their roles. They fit into memory: at most actions times roles. */
 async function* permissionFiles(
   db: Db,
   models: readonly Model[],
@@ -125,8 +122,7 @@ const renamedActions: Readonly<Record<string, string>> = {
 
 /**
  * Creates a function that converts a permission of Strapi 3 to an action of Strapi 5, or to undefined if it is
- * disabled. Strapi 3 writes all names in lower case. An action without an equivalent keeps its name, which matches no
- * route.
+ * disabled. An action without an equivalent keeps its lower-case name, which matches no route.
  */
 function createActionOf(models: readonly Model[]): (row: V3Row) => string | undefined {
   const services = new Map(

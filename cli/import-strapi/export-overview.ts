@@ -11,14 +11,14 @@ import type { Notes } from './notes.js'
 
 /** The facts about an export that one reading of it provides. */
 export type Overview = Readonly<{
-  /** Lets a later run continue an interrupted import. For an archive, its SHA-256. */
+  /** Identifies the export for a later run that continues the import. For an archive, its SHA-256. */
   id: string
   strapiVersion: string
   exportedAt: string
   /** The settings in Strapi's `core_store` that have an equivalent in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
   rows: ReadonlyMap<string, number>
-  /** Absent if the source generates the links while it is read. */
+  /** Absent if the links are generated while they are read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>

@@ -27,10 +27,7 @@ export type ExportRecord = ImportRecord &
     at?: Readonly<{ uid: string; documentId: string }>
     /** The last component id that was assigned when the import began. */
     componentsAfter: number
-    /**
-     * The number to add to the ids of components, by uid. In Strapi, these ids are unique only per uid; in Quire, in
-     * the whole database.
-     */
+    /** The number to add to component ids, which are unique per uid in Strapi, but in the whole database in Quire. */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>
     media: Readonly<{ files: number; bytes: number }>

@@ -60,9 +60,8 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
 }
 
 /**
- * Returns whether the import replaces all entries of a type. Admins are never replaced, because no export contains
- * them. Roles and locales are only replaced if the export contains rows of them.
- * @param rows the number of rows of each type in the export
+ * Whether the import replaces all entries of a type. Exports contain no admins, so these are never replaced. Roles and
+ * locales are only replaced if the export contains any.
  */
 const isReplacedBy =
   (rows: Overview['rows']) =>

@@ -18,11 +18,7 @@ const shownExamples = 3
 const maxNotes = 1000
 const beyond = 'other findings'
 
-/**
- * Collects the notes of an import. They are saved with the progress, so that a continued import reports earlier notes,
- * too.
- * @param before notes of earlier runs
- */
+/** Collects the notes of an import. They are saved with the progress, so that a continued import reports them, too. */
 export function createNotes(before: readonly Note[] = []) {
   const notes = new Map(before.map((note) => [keyOf(note), note]))
   const add = (kind: Note['kind'], text: string, example?: string, rowsOf?: string): void => {
@@ -42,7 +38,7 @@ export function createNotes(before: readonly Note[] = []) {
   }
   return {
     /**
-     * @param example an example; only the first few are shown
+     * @param example only the first few examples are shown
      * @param rowsOf uid of the type that gets one entry more than it has rows
      */
     adapted: (what: string, example?: string, rowsOf?: string) =>

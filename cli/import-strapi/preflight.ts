@@ -69,7 +69,7 @@ const refusedBy = (result: PreflightResult, why: string): PreflightResult => ({
   refused: [...result.refused, why],
 })
 
-/** @throws SchemaError if the definitions of the export contradict those of the project */
+/** Throws a `SchemaError` if the definitions of the export contradict those of the project. */
 async function checkAll(
   config: Config,
   plan: Plan,

@@ -12,9 +12,7 @@ type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   Readonly<{
     state: 'tried' | 'imported'
     wasDone?: boolean
-    /** Why the import would be rejected. */
     refused: readonly string[]
-    /** Why a dry run could not check the database. */
     unseen?: string | undefined
   }>
 
@@ -43,10 +41,7 @@ export function reportOf(
     /** One sentence for each difference between the export's definitions and the project's. */
     differences,
     mapped,
-    /**
-     * The numbers of rows that were read and of entries written from them, by uid. The uid is empty for rows without a
-     * type.
-     */
+    /** The numbers of rows read and entries written, by uid. The uid is empty for rows without a type. */
     rows: Object.fromEntries(
       [...counts].map(([uid, read]) => {
         const { drafts = 0, published = 0 } = mapped[uid] ?? {}
@@ -63,7 +58,7 @@ export function reportOf(
   }
 }
 
-/** Returns why the numbers of entries and rows of a type differ, each reason with its share. */
+/** Returns why the numbers of entries and rows of a type differ. */
 const reasonsOf = (uid: string, notes: readonly Note[]) =>
   notes
     .filter(({ rowsOf }) => rowsOf === uid)

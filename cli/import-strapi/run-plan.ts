@@ -33,8 +33,8 @@ export type RunOptions = ImportOptions &
   }>
 
 /**
- * Runs an import or a dry run, and prints the report.
- * @returns false if a dry run finds that the import would be rejected
+ * Runs an import or a dry run, and prints the report. Returns false if a dry run finds that the import would be
+ * rejected.
  * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
 export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<boolean> {

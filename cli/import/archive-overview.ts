@@ -17,9 +17,7 @@ const maxSchemaBytes = 64 * 1024 * 1024
 
 /** Reads a whole archive and verifies its checksums. @throws ArchiveError if the archive is incomplete */
 export async function readOverview(file: string) {
-  /** The archived documents of the `_schemas` collection. */
   const schema: Document[] = []
-  /** The content-types that have entries in the archive. */
   const uids = new Set<string>()
   let bytes = 0
   const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {

@@ -10,13 +10,12 @@ export type ArchiveRecord = ImportRecord &
     asked: SelectionRequest
     /** In stage `writing`: the number of the last imported file of the archive. */
     at: number
-    /** Definitions that the database did not have before the import. */
     definitions: readonly string[]
     brings: ReplacedData
     renames: Renames
     /**
-     * In stage `done`: the versions that were not imported: their number by type, how many exist as drafts, and
-     * descriptions of the first ones.
+     * In stage `done`: the number of omitted versions by type, how many exist as drafts, and descriptions of the first
+     * ones.
      */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>

@@ -19,9 +19,8 @@ type RenamedAttribute = RenamedType & Readonly<{ uid: string }>
 type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
 
 /**
- * Finds the types and attributes that this project has renamed with `renamedFrom` since the archive was written. After
- * several renames, the archive may use an earlier name than that in `renamedFrom`. The collection or field then
- * identifies the type or attribute, because the database may keep using it.
+ * Finds what this project has renamed with `renamedFrom` since the archive was written. After several renames, the
+ * archive may use an earlier name than `renamedFrom`; the collection or field then identifies the type or attribute.
  * @param there definitions of the project, with the fields and collections of the database
  */
 export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {

@@ -43,8 +43,8 @@ type Options = ImportOptions &
 export const maxShown = 20
 
 /**
- * Returns an archive of `quire export` as the source of an import.
- * @throws Error if the user requested a part or type that does not exist, or a type by its previous uid
+ * Returns an archive of `quire export` as the source of an import. Throws if the user requested a part or type that
+ * does not exist, or a type by its previous uid.
  */
 export async function archiveSource(
   database: OpenDatabase,
@@ -256,8 +256,7 @@ async function finish(given: Parts): Promise<void> {
 }
 
 /**
- * Returns the part of the user's selection that the archive contains. Parts missing from the archive, and types that
- * were defined after the export, stay unchanged.
+ * Returns the part of the user's selection that the archive contains. Other types and parts stay unchanged.
  * @param there uids of the types that are defined in this project
  * @throws Error if the archive lacks a requested part, or if a requested name is unknown
  */

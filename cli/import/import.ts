@@ -18,9 +18,8 @@ import { archiveSource, maxShown } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
 
 /**
- * Runs `quire import`: verifies an archive, and imports it into the database that the service would use. If the command
- * is killed, running it again continues the import.
- * @returns whether everything was imported
+ * Runs `quire import`: verifies an archive, and imports it. Running a killed command again continues the import.
+ * Returns whether everything was imported.
  * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
 export async function importArchive(
@@ -54,7 +53,7 @@ export async function importArchive(
   return report.leftOutCount === 0
 }
 
-/** @returns false if the file could not be written */
+/** Returns false if the file could not be written. */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(
@@ -89,7 +88,6 @@ function reportOf(
     asked,
     /** When this archive was imported, possibly by an earlier run. */
     finishedAt,
-    /** Whether an earlier run had already imported the archive. */
     wasDone,
     definitions,
     renames,
@@ -105,7 +103,7 @@ function reportOf(
   }
 }
 
-/** @param listed the file that lists all omitted versions, if there is one */
+/** `listed` is the file that lists all omitted versions, if there is one. */
 function formatImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
@@ -165,9 +163,7 @@ function formatLeftOut(
   ]
 }
 
-/**
- * Returns for example ` api::dish.dish x8b3… en (draft): price: price must be defined. (entries/api::dish.dish/…:17)`.
- */
+/** Returns for example `api::dish.dish x8b3… en (draft): price: price must be defined. (entries/…:17)`, indented. */
 function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }: LeftOut): string {
   const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')
   const wrong = errors.map(({ path, message }) => `${path}: ${message}`)
@@ -175,7 +171,6 @@ function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }
   return `  ${entry} (${remainsOf(version)}): ${[...wrong, ...more].join('; ')} (${row})`
 }
 
-/** Describes what was imported of an entry whose published version was omitted. */
 function remainsOf({ isDraft, isModified }: Pick<LeftOut, 'isDraft' | 'isModified'>): string {
   if (!isDraft) return 'not imported'
   return isModified ? 'draft with other values' : 'draft'

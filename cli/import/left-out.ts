@@ -28,7 +28,6 @@ export type LeftOut = Readonly<{
   isModified: boolean
   /** Of limited total size, because the record of the import contains them. */
   errors: readonly RowError[]
-  /** The number of errors that are not in `errors`. */
   moreErrors: number
 }>
 
@@ -62,7 +61,7 @@ type Parts = Readonly<{
 const batchSize = 500
 
 /**
- * Finds the published versions that were not imported, and marks their drafts as unpublished. Call this after all valid
+ * Lists the published versions that were not imported, and marks their drafts as unpublished. Call this after all valid
  * versions were written. Safe to repeat.
  */
 export async function listLeftOut(parts: Parts): Promise<void> {
@@ -121,7 +120,7 @@ async function findMissing<T extends Readonly<{ version: Document }>>(
   return read.filter(({ version }) => !there.has(Number(version._id)))
 }
 
-/** Maps the key of each version to the time when its draft was last saved. */
+/** Returns when the draft of each version was last saved. */
 async function timesOfDrafts(
   drafts: Collection,
   versions: readonly Readonly<{ version: Document }>[],

@@ -31,8 +31,8 @@ const keeping = 'Definitions of the archive differ from those of this project, w
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
     /**
-     * Whether the archive's `_schemas` documents replace those of the database, including the order and previous
-     * versions of definitions. True if the archive replaces all entries of content-types.
+     * Whether the archive's `_schemas` documents replace those of the database, with the order and the previous
+     * versions of definitions.
      */
     isWhole: boolean
     /** Stored definitions that are never replaced: the archive lacks them, or the project's take precedence. */
@@ -75,9 +75,8 @@ export async function planSchema(
 }
 
 /**
- * Returns the stored definitions that the import must not replace. Files are read again when the service next starts,
- * so their definitions are excluded. A stored definition that differs takes precedence, because the difference was
- * already accepted.
+ * Returns the stored definitions that the import must not replace: those that the archive lacks, and those that differ,
+ * because the difference was already accepted. Excludes those from files, which are read again at the next start.
  */
 function keptOf(
   { definitions }: Stored,
@@ -120,10 +119,7 @@ export async function placeSchema(
   if (isPlaced) await placeDefinitions(database, { missing: placed, replaced: [] })
 }
 
-/**
- * Replaces the documents of `_schemas`, except those in `kept`, which are never removed even temporarily, so that an
- * interrupted run can continue.
- */
+/** Replaces the documents of `_schemas`. Never removes those in `kept`, so that an interrupted run can continue. */
 async function replaceSchema(
   db: Db,
   schema: Overview['schema'],

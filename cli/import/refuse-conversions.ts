@@ -8,9 +8,8 @@ import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Throws if entries of the archive would become inaccessible with the project's definitions, for example because they
- * lack the draft or locale that their type requires. Also applies with `--keep-definitions`.
- * @param overview the archive's overview, with the names of this project
+ * Throws if entries would become inaccessible with the project's definitions, for example because they lack the draft
+ * or locale that their type requires. Also applies with `--keep-definitions`.
  */
 export function refuseConversions(
   { definitions, end }: Overview,

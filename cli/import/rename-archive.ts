@@ -22,9 +22,8 @@ import { uidsBy, type Renames } from './archive-renames.js'
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * Returns the overview of an archive with the names of this project. Of renamed types and attributes, the collection or
- * field and the previous name come from the project's definition.
- * @param there definitions of the project
+ * Returns the overview of an archive with the names of this project, and with its collections and fields of renamed
+ * types and attributes.
  */
 export function renameOverview(
   overview: Overview,
@@ -68,7 +67,7 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** @param there the project's definition with the same uid */
+/** `there` is the project's definition with the same uid. */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -110,10 +109,7 @@ const renamedMembers = (
     }),
   )
 
-/**
- * If `given` or `other` was renamed, takes the listed members from `other`, because they determine where values are
- * stored.
- */
+/** If either was renamed, takes `members` from `other`, because they determine where values are stored. */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
   const kept = Object.entries(given).filter(([member]) => !members.includes(member))
@@ -121,10 +117,7 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
   return Object.fromEntries([...kept, ...placed.map((member) => [member, other[member]] as const)])
 }
 
-/**
- * Returns a function that maps the name of an attribute in the archive to that in this project. The uid must be that of
- * this project.
- */
+/** Returns a function that maps an attribute's name in the archive to that in this project, given the uid here. */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
   return (uid, name) => names.get(keyOf(uid, name)) ?? name
@@ -135,7 +128,6 @@ const keyOf = (uid: string, name: string): string => JSON.stringify([uid, name])
 /**
  * Creates functions that convert the documents of an archive to the names and fields of this project.
  * @param archived the archive's definitions, with their original names
- * @param registry the types of the written entries
  */
 export function createRenaming(
   renames: Renames,
@@ -216,15 +208,14 @@ export function createRenaming(
   }
 }
 
-/** Renames an action such as `api::page.page.find`. */
 function renameAction(action: string, { types }: Renames): string {
   const renamed = types.find(({ from }) => action.startsWith(`${from}.`))
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
 /**
- * `byField` maps a field in the archive to its attribute in this project. `moved` contains the fields of this project
- * whose values come from another field.
+ * `byField` maps a field in the archive to its attribute here. `moved` contains the fields whose values come from
+ * another field.
  */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 

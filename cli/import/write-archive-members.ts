@@ -39,10 +39,7 @@ type Parts = Readonly<{
   renaming: Renaming
 }>
 
-/**
- * Archive members between two writes of the progress. After a crash, up to this number is written again, without file
- * content that is already stored.
- */
+/** Members between two writes of the progress. After a crash, up to this many are written again. */
 const savedEvery = 20
 
 /**

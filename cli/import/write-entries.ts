@@ -21,7 +21,7 @@ const batchSize = 500
 /**
  * Writes the versions in one file of an archive. Safe to repeat.
  * @param rename converts a version to the names of this project
- * @param check finds invalid versions, which are left out. If undefined, all versions are written
+ * @param check finds invalid versions, which are left out
  * @throws ArchiveError if a line is not a version of an entry
  */
 export async function writeEntries(
@@ -47,8 +47,7 @@ export async function writeEntries(
     const documents = batch.map((line) => {
       const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is not a version of an entry`)
-      // A live export reads entries at different moments, so the list of unique values may be wrong. The service
-      // creates it again when it next starts.
+      // In a live export, the list of unique values may be outdated. The service creates it again at its next start.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })

@@ -23,10 +23,7 @@ type InitOptions = Readonly<{
   omitOptional: boolean
 }>
 
-/**
- * Files that get a leading dot in a project. They have none in the template, because npm treats some dot files
- * specially when it packs Quire.
- */
+/** Files that get a leading dot in a project, because npm treats some dot files specially when it packs Quire. */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
 
 /** Runs `quire init`. Throws if the folder is not empty. */
@@ -100,7 +97,7 @@ async function copyTemplate(
   )
 }
 
-/** Adds a `.gitkeep`, because git does not store empty folders. */
+/** git does not store empty folders, so adds a `.gitkeep`. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
@@ -134,10 +131,7 @@ async function writeSettings(
   await writeJson(file, { profile, ...(strapi?.settings ?? usual) })
 }
 
-/**
- * Writes `.env`: a copy of `.env.example` with generated secrets. Only this user can read it.
- * @param others additional variables, quoted where necessary
- */
+/** Writes `.env` for this user only: a copy of `.env.example` with generated secrets, and `others`. */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
   const values: Readonly<Record<string, string>> = {
@@ -169,8 +163,7 @@ function generatePassword(): string {
 }
 
 /**
- * Returns the version specifier of Quire for `package.json`. Copies a packed file into the project, so that the project
- * does not depend on other folders.
+ * Returns the version specifier of Quire. Copies a packed file into the project, to be independent of other folders.
  */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
@@ -225,20 +218,14 @@ function formatTaken({ folder, definitions, settings }: StrapiProject): string {
   ].join('')
 }
 
-/**
- * Returns the commands that import the content of a Strapi project.
- * @param project path relative to the new project
- */
+/** Returns the commands that import the content of a Strapi project. `project` is relative to the new project. */
 const importSteps = (project: string): readonly string[] => [
   `  (cd ${shellWord(project)} && npm run strapi export -- --no-encrypt --file export)`,
   `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))} --dry-run`,
   `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))}`,
 ]
 
-/**
- * Returns a version specifier for the running Quire: the path of its checkout, the packed file it was installed from,
- * or a range of compatible versions.
- */
+/** Returns the checkout or packed file that the running Quire comes from, or a range of compatible versions. */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
   const { name, version } = JSON.parse(
@@ -247,7 +234,7 @@ async function findOwnSource(): Promise<string> {
   const modules = dirname(resolve(packageRoot))
   const resolved = await resolvedIn(modules, name)
   return resolved?.startsWith('file:') === true
-    ? // // The path is relative to the folder that contains `node_modules`.
+    ? // The path is relative to the folder that contains `node_modules`.
       resolve(dirname(modules), resolved.slice('file:'.length))
     : `^${version}`
 }
@@ -263,8 +250,8 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 }
 
 /**
- * Installs the packages of a project with npm. npm's output goes to standard error. Throws if the installation fails.
- * Removes variables of npm from the environment, because they are about another project.
+ * Installs the packages of a project. npm's output goes to standard error. Throws if the installation fails. Removes
+ * variables of npm from the environment, because they are about another project.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(

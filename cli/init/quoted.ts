@@ -5,8 +5,8 @@ export function shellWord(path: string, platform = process.platform): string {
 }
 
 /**
- * Formats a value for a `.env` file. Quotes cannot be escaped there, so this uses a kind that the value does not
- * contain. Throws if the value contains all kinds.
+ * Formats a value for a `.env` file with a kind of quotes that it does not contain, because quotes cannot be escaped.
+ * Throws if it contains all kinds.
  */
 export function envValue(name: string, value: string): string {
   if (/^[\w./:@+-]*$/.test(value)) return value

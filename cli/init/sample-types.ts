@@ -11,10 +11,8 @@ import { packageRoot } from '../../server/settings/own-command.js'
 export const template = path.join(packageRoot, 'template')
 
 /**
- * Finds the sample types from `quire init` that are still in a project: their files are unchanged, no other definition
- * refers to them, and they have no entries. Returns an empty list if any of them is used.
- * @param there the definitions of the project
- * @param db the database in which to look for entries, if there is one
+ * Finds the sample types from `quire init` in a project if none of them is used: their files are unchanged, no other
+ * definition refers to them, and they have no entries.
  */
 export async function findUnusedSamples(
   there: readonly SourcedDefinition[],

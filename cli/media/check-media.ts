@@ -8,10 +8,7 @@ import { overMedia } from './over-media.js'
 /** After this time without writes, an unfinished upload counts as abandoned. */
 const abandonedMs = 60 * 60_000
 
-/**
- * Prints the inconsistencies of the media library, and removes them if requested. Returns whether the library is
- * consistent now.
- */
+/** Prints, and on request removes, inconsistencies of the media library. Returns whether it is consistent now. */
 export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, registry, providers } = media

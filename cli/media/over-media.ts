@@ -26,7 +26,7 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
   })
 }
 
-/** Records that this uploads folder contains the files of the database, in place of the previous record. */
+/** Records that this uploads folder contains the files of the database. */
 export const adoptFolder = (): Promise<void> =>
   overMedia(async ({ db, providers }) => {
     for (const store of providers.all)

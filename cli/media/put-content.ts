@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 
 /**
- * Stores content, unless it already exists with the same size, so that an interrupted import can continue.
- * @param open not called if the content is skipped
+ * Stores content, unless it already exists with the same size, so that an interrupted import can continue. Does not
+ * call `open` for skipped content.
  */
 export async function putContent(
   storage: StorageProvider,

@@ -31,8 +31,7 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries of types that get
- * drafts or locales (docs/internals/storage.md, "Converting entries"). If the command is killed, running it again
- * continues the conversion.
+ * drafts or locales (docs/internals/storage.md, "Converting entries"). Continues an interrupted conversion.
  * @throws SchemaError if the service would reject the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
@@ -97,7 +96,7 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // First, because this rejects a unique attribute with duplicate values.
+  // Create indexes first, because this rejects a unique attribute with duplicate values.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -145,8 +144,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const conversions = conversionsFor(change, locale)
-  // Converted entries get record ids from the sequence of the type's uid, which the service only moves to the new uid
-  // when it next starts.
+  // Converted entries get record ids from the sequence of the type's uid, which is only renamed at the next start.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on. Do this in two steps. ` +
@@ -162,7 +160,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
 }
 
-/** Adds conversions that an earlier run did not finish. They keep the locale that they began with. */
+/** Adds unfinished conversions of an earlier run, with the locale that they began with. */
 function joined(
   begun: readonly Conversion[],
   requested: readonly Conversion[],
@@ -200,8 +198,7 @@ async function announce(
 }
 
 /**
- * Waits until every process serves the definitions of this version. Throws an error that names a process that serves
- * others.
+ * Waits until every process serves these definitions. Throws an error with the name of a process that serves others.
  */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,

@@ -11,10 +11,7 @@ import type { Config } from '../../server/settings/config.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
-/**
- * Thrown if the database prevents the service from starting with any definitions, for example because of an unfinished
- * import.
- */
+/** Thrown if the database prevents the service from starting, whatever the definitions are. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
@@ -31,7 +28,6 @@ type Comparing = Readonly<{
  * Compares the definitions of a folder with those of a running service, or with those in the database. Changes nothing.
  * @throws UnusableDatabase if the service would refuse to start with the database
  * @throws SchemaError if files cannot be read
- * @throws Error if the database or the service cannot be reached
  */
 export const compareSchema = (
   schemaDir: string,

@@ -13,8 +13,8 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
- * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR when it starts. With
- * `goBack`, adopts them if they are older than those in the database. Throws if the service would reject them.
+ * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR. With `goBack`,
+ * adopts definitions older than those in the database. Throws if the service would reject them.
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
   const config = loadConfig()
@@ -43,10 +43,7 @@ function formatState(
   return [`The definitions in ${schemaDir} are ${verdict}`, ...warnings, ...lines].join('\n')
 }
 
-/**
- * Makes the definitions in the folder the newest, although they are older than those in the database.
- * @throws SchemaError if the service would reject the definitions
- */
+/** Makes the definitions in the folder the newest, although they are older than those in the database. */
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, alone } = database

@@ -7,8 +7,7 @@ export const createApiClient = (base: string, token?: string): ApiClient =>
   clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
 /**
- * Creates a client for JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
- * error responses.
+ * Creates a client for JSON responses. Sends `FormData` as a form, other bodies as JSON. Throws a `Refusal` for errors.
  */
 export function clientOver(request: AdminFetch) {
   const send = async <T>(path: string, init: RequestInit): Promise<T> => {

@@ -25,7 +25,7 @@ type Demo = Readonly<{
 
 /**
  * The first write creates the document. Further writes add locales, or leave unpublished changes. Strings such as
- * `@articles/the-dark-valley` and `@pictures/red-band.jpg` stand for ids of items that were created earlier.
+ * `@articles/the-dark-valley` stand for ids of items that were created earlier.
  */
 type Document = readonly Write[]
 type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>
@@ -37,9 +37,8 @@ const folder = path.join(packageRoot, 'schema', 'demo')
 const defaultLocale = 'en'
 
 /**
- * Loads the demo magazine (`schema/demo`) through the public REST API into a service that has its content-types. Only
- * creates what is missing.
- * @throws Error before anything is written, if the service lacks one of the content-types
+ * Loads the demo magazine (`schema/demo`) through the REST API. Only creates what is missing. Throws before anything is
+ * written if the service lacks one of the content-types.
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
   const demo = await readDemo<Demo>('demo')
@@ -150,10 +149,7 @@ class Loader {
     this.created[what] = (this.created[what] ?? 0) + 1
   }
 
-  /**
-   * Replaces strings such as `@pictures/red-band.jpg` by ids. Throws if an id is missing, which is an error in the demo
-   * content.
-   */
+  /** Replaces strings such as `@pictures/red-band.jpg` by ids. Throws if the demo content lacks an id. */
   #bodyOf(data: Write['data']): unknown {
     return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {
       if (typeof value !== 'string' || !value.startsWith('@')) return value

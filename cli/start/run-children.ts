@@ -11,8 +11,8 @@ type Program = Readonly<{
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end. If this process is killed, they stop, because their IPC channel closes. The exit code
- * is that of the first program that failed, or, as in a shell, 128 plus the number of the signal that ended it.
+ * Runs programs until they end. They also stop if this process is killed, because their IPC channel closes. The exit
+ * code is that of the first program that failed, or 128 plus the number of the signal that ended it, as in a shell.
  * @param handed additional signals to forward to the programs
  */
 export async function runChildren(

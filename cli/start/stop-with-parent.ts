@@ -1,8 +1,8 @@
 import { endWithParent } from '../../server/processes/end-with-parent.js'
 
 /**
- * Stops this process when its parent is killed. `quire start` and `quire dev` load this module into their child
- * processes with `--import`. nodemon passes that option on to the service.
+ * Stops this process when its parent is killed. `quire start` and `quire dev` load this module into their children with
+ * `--import`, which nodemon passes on to the service.
  */
 endWithParent(() => process.kill(process.pid, 'SIGTERM'))
 // Do not let the IPC channel keep the process alive.

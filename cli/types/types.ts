@@ -19,10 +19,7 @@ type TypesOptions = Readonly<{
   check: boolean
 }>
 
-/**
- * Runs `quire types`. With `check`, returns whether the file is up to date.
- * @throws Error if the types cannot be generated or fetched
- */
+/** Runs `quire types`. With `check`, returns whether the file is up to date. */
 export async function types(options: TypesOptions, command: QuireCommand): Promise<boolean> {
   const { output, schema, url, client = defaultClient, check } = options
   if (check && output === undefined) command.error('error: --check needs -o')

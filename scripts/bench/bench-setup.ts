@@ -13,10 +13,7 @@ export type BenchSetup = Awaited<ReturnType<typeof openBenchSetup>>
 /** Each server gets a copy of this database. */
 const original = 'quire'
 
-/**
- * Starts the database, and loads content into it through a service. With `--data`, reuses the content of an earlier
- * run.
- */
+/** Starts the database, and loads content through a service, or reuses that of an earlier run (`--data`). */
 export async function openBenchSetup(run: Run, size = run.options.size) {
   const { options, closers } = run
   const { mongod, cache, data, seconds } = options
@@ -44,10 +41,7 @@ export async function openBenchSetup(run: Run, size = run.options.size) {
   return { folder, enginePid: pids[0], client, uriOf, seconds, closers, loaded }
 }
 
-/**
- * Grants Quire's user access to all databases of a MongoDB that this benchmark has started, as the internal user of the
- * server's key file.
- */
+/** Grants Quire's user access to all databases of a MongoDB, as the internal user of its key file. */
 async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   const key = encodeURIComponent((await readFile(keyFile, 'utf8')).trim())
   const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256'

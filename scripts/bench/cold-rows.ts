@@ -35,10 +35,7 @@ const settleMs = 1000
 /** Enough for the first page of a list. */
 const articles = 100
 
-/**
- * Measures how long services take to start, and their memory when idle. Each runs its own embedded engine, as with `npm
- * start`.
- */
+/** Measures start times and idle memory of services, each with its own embedded engine, as with `npm start`. */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []
   const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]

@@ -25,10 +25,7 @@ const scalarOptions = [
 const componentOptions = ['required', 'private', 'repeatable', 'component', 'min', 'max'] as const
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
-/**
- * Converts an attribute to the format of Strapi 5. Reports it and returns undefined if Quire has no equivalent. Drafts
- * and locales are options of the type.
- */
+/** Converts an attribute to the format of Strapi 5. Reports it and returns undefined if Quire has no equivalent. */
 export function convertAttribute(
   end: End,
   models: readonly Model[],

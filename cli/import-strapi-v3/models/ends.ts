@@ -4,10 +4,7 @@ import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 /** An attribute that is one side of a relation. */
 export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
-/**
- * Returns the model that an attribute refers to. Returns undefined if Quire does not have that model, or if the
- * attribute may refer to any model.
- */
+/** Returns the model that an attribute refers to, or undefined if Quire lacks it or any model is allowed. */
 export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
   const name = attribute.model ?? attribute.collection
   if (typeof name !== 'string') return undefined

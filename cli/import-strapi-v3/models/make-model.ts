@@ -12,7 +12,7 @@ export type Found = Readonly<{
   route?: string | undefined
 }>
 
-/** Converts a definition to a model. Returns undefined for plugins other than those that Quire replaces. */
+/** Converts a definition to a model, or to undefined if it belongs to a plugin that Quire does not replace. */
 export function makeModel({ v3Uid, definition, route }: Found): Model | undefined {
   const [, origin, owner = '', given = ''] = /^(?:(\w+)::)?([^.:]+)\.(.+)$/.exec(v3Uid) ?? []
   const name = given.toLowerCase()

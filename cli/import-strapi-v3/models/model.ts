@@ -1,9 +1,6 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
-/**
- * A content-type or component of Strapi 3, defined by a `.settings.json` file or by the row of `core_store` that Strapi
- * creates from it.
- */
+/** A content-type or component of Strapi 3, from a `.settings.json` file or the row of `core_store` made from it. */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::article.article`, `shared.seo`, or the uid of a built-in type. */

@@ -6,11 +6,9 @@ import { makeModel, type Found } from './make-model.js'
 import type { Model } from './model.js'
 
 /**
- * Returns the models of a project, including the built-in ones.
- * @param files definitions from source files. If there are any, they replace the project's definitions in `stored`,
- * because `core_store` keeps the rows of removed types
- * @param stored definitions from `core_store`
- * @throws Error if neither contains a type of the project
+ * Returns the models of a project, including the built-in ones. Definitions from source files replace all `stored` ones
+ * of the project, because `core_store` keeps the rows of removed types. Throws if neither contains a type of the
+ * project.
  */
 export function readModels(
   files: readonly Found[],

@@ -4,9 +4,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = 23
 
 /**
- * Derives a documentId (docs/internals/storage.md, "An entry version") from the Strapi 3 id of a row. The result only
- * depends on the arguments, so documents keep their documentIds in a second import.
- * @param v3Id the old id in hexadecimal
+ * Derives a documentId (docs/internals/storage.md, "An entry version") from the hexadecimal Strapi 3 id of a row. A
+ * second import derives the same documentIds.
  */
 export function deriveId(uid: string, v3Id: string): string {
   const hash = createHash('sha256').update(`${uid} ${v3Id}`).digest()

@@ -29,9 +29,8 @@ export function joinLocales(ids: IdList) {
       for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
     /**
-     * Returns a function that maps each row to the first row of its document. A second row of a document in the same
-     * locale becomes a separate document, because Strapi 3 allows only one.
-     * @param onSecond called for each row that becomes a separate document
+     * Returns a function that maps each row to the first row of its document. Strapi 3 allows one row per document and
+     * locale, so a second one becomes a separate document, and is passed to `onSecond`.
      */
     leaders: (onSecond: (index: number) => void) => {
       for (const [index, id] of pending.splice(0)) unite(index, id)

@@ -8,8 +8,8 @@ const keyBytes = 16
 const blockBytes = 16
 
 /**
- * Newer exports begin with this mark, which ends in a zero byte, the format version, the length of the random salt, and
- * the salt.
+ * Newer exports begin with this mark and its zero byte. The format version, the length of the random salt, and the salt
+ * follow.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2
@@ -26,10 +26,7 @@ export type Form = Readonly<{
   decrypt?: () => readonly Transform[]
 }>
 
-/**
- * Decrypts the beginning of a file. Returns how to read the file if the result is a tar or a gzipped tar. Otherwise
- * returns undefined, because the key is wrong.
- */
+/** Returns how to read a file if the key decrypts its beginning to a tar or a gzipped tar, otherwise undefined. */
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes

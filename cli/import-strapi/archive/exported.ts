@@ -48,10 +48,7 @@ export function rowTypeOf(value: unknown): string {
   return typeof type === 'string' ? type : ''
 }
 
-/**
- * Parses a relation link. Returns undefined if it does not link two rows: links of `localizations` contain a
- * documentId.
- */
+/** Parses a relation link. Returns undefined for links without two rows, such as those of `localizations`. */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
   const left = readEnd(ends.left)

@@ -12,7 +12,7 @@ import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
 type Reading = Readonly<{
-  /** A generated archive skips the other files. Default: all files. */
+  /** Lets a generated archive skip other files. Default: all files. */
   only?: 'content' | 'assets'
   /** Receives the raw bytes of the archive, which are only complete if it is read to its end. */
   hash?: Hash
@@ -20,18 +20,14 @@ type Reading = Readonly<{
   notes?: Notes
 }>
 
-/**
- * The result of `strapi export`, which is a tar that may be compressed or encrypted, or a source that generates the
- * same files while they are read.
- */
+/** The result of `strapi export`, a tar that may be compressed or encrypted, or a generator of the same files. */
 export type Archive = Readonly<{
   /** Yields the files in the order of the archive. @throws ArchiveError if the archive is damaged or cut off */
   files: (reading?: Reading) => AsyncGenerator<ArchiveFile>
 }>
 
 /**
- * Opens an archive. The format is detected from the first bytes, not from the file name.
- * @param key the key of an encrypted archive
+ * Opens an archive, and decrypts it with `key` if necessary. The first bytes determine the format, not the file name.
  * @throws ArchiveError if the file is not an archive, or if the key is missing or wrong
  */
 export async function openArchive(file: string, key: string | undefined): Promise<Archive> {

@@ -12,8 +12,7 @@ export type ChosenVersion<R> = Readonly<{
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
 /**
- * Chooses the rows that become the versions of a document, one for each locale and status. Reports the others, such as
- * drafts of a type without drafts.
+ * Chooses a row for each locale and status of a document. Reports the others, such as drafts of a type without drafts.
  */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,

@@ -80,8 +80,7 @@ function convertComponents(
   const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
-    // Without an id, the component has no row in Strapi's tables: a plugin left it behind, or the JSON was edited by
-    // hand.
+    // A plugin left this component behind, or the JSON was edited by hand.
     if (id === undefined) {
       context.notes.leftOut(`components of ${component.uid} without an id`, owner)
       return {}

@@ -10,11 +10,7 @@ import { stagedLinks, stagedRows } from '../staging/staged.js'
 
 const atOnce = 5000
 
-/**
- * Looks up the references of rows and components.
- * @param owners keys of the rows and components (`keyOf`)
- * @returns a function that returns the references in one attribute, in the order of the list
- */
+/** Looks up references. Returns a function that returns those in one attribute of an owner (`keyOf`), in order. */
 export async function findReferences(
   db: Db,
   owners: readonly string[],

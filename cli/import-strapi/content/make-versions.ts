@@ -139,9 +139,8 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Replaces each component by an equal one in `other`, with its id. Versions share the ids of equal components in Quire,
- * but not in Strapi (docs/internals/storage.md, "An entry version").
- * @param other the value in the draft, or in another locale
+ * Replaces components by equal ones, with their ids, in `other`: the value in the draft, or in another locale. Versions
+ * share these ids in Quire, but not in Strapi (docs/internals/storage.md, "An entry version").
  */
 function alignComponents(
   attribute: Attribute,

@@ -64,10 +64,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
   }
 }
 
-/**
- * Returns a file's row with new names for its content, for use if another file has the present names.
- * @param id record id of the row
- */
+/** Returns a file's row with new names for its content, for use if another file has the present names. */
 export function renamed(
   data: PlainObject,
   { members: { hash, ext, formats } }: ReturnType<typeof assetsOf>,

@@ -22,8 +22,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Streams the content of files to the storage provider. Skips content that already exists with the same size, so that
- * an interrupted import can continue.
+ * Streams the content of files to the storage provider. A continued import skips content that exists with the same
+ * size.
  */
 export async function writeAssets(
   parts: Parts,
@@ -67,7 +67,7 @@ async function writeAsset(
 }
 
 /**
- * Handles files whose content is not in the archive. Keeps absolute URLs. Reports all other files: they were exported
+ * Keeps the absolute URLs of files whose content is not in the archive. Reports other such files: they were exported
  * without content, or Strapi did not find it.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {

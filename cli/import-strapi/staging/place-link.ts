@@ -14,9 +14,8 @@ export const unknownAction = (action: string): string =>
   `permissions for unknown actions: ${action.slice(0, 200)}`
 
 /**
- * Finds which side of a link stores the relation in Quire. It is usually the left side. Exceptions are files, where the
- * entry on the right stores its media, and permissions, where the role on the right stores them.
- * @param registry includes the folders of the media library
+ * Finds which side of a link stores the relation in Quire: usually the left. Exceptions are files, where the entry on
+ * the right stores its media, and permissions, where the role on the right stores them.
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
   const { field = '' } = left

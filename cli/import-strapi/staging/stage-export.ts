@@ -41,8 +41,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Stores the rows, links and assets of an export in temporary collections, with indexes that find all rows of a
- * document and all links of a row. Removes the data of an earlier attempt first.
+ * Stores an export in temporary collections, with indexes for all rows of a document and all links of a row. Removes
+ * the data of an earlier attempt first.
  */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
@@ -161,10 +161,8 @@ class Batches<T extends { _id: string }> {
 }
 
 /**
- * Creates a function that assigns unique names to the content of each file. Two rows may share content in the archive,
- * or get equal names in the import; replacing or deleting one file would then affect the other.
- * @returns a function that returns the new names, and the changed line of the row if names were already used. It
- * reports a rejected file and returns null for it
+ * Creates a function that assigns unique names to the content of each file, and changes the file's row if necessary. It
+ * reports a rejected file and returns null. With shared names, deleting one file would affect another.
  */
 function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()

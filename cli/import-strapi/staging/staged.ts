@@ -29,8 +29,8 @@ export type StagedAsset = Readonly<{
   /** The name in the archive, which two files may share. */
   from: string
   /**
-   * The URL at the previous provider, and the field of the file's row that contains it. Absent if Strapi stored the
-   * content in a local folder.
+   * The URL at the previous provider, and the field of the file's row with it. Absent for content in Strapi's local
+   * folder.
    */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
