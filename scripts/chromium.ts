@@ -2,8 +2,7 @@ import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
 /**
- * Launches an installed Chromium, headless and with an empty profile. Uses the path in `CHROMIUM`, otherwise a browser
- * on `PATH`. Returns undefined if there is none.
+ * Launches an installed Chromium: the path in `CHROMIUM`, or a browser on `PATH`. Returns undefined if there is none.
  */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']

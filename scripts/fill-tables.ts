@@ -25,7 +25,6 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 /**
  * Updates the generated tables of a page, between marks such as `<!-- settings -->` and `<!-- /settings -->`. Throws if
  * a pair of marks is missing.
- * @param path one of the keys of `pages`
  */
 export async function fillTables(path: string, page: string): Promise<string> {
   let text = page

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
- * Returns a function that returns all files and package names that are loaded with a compiled file (`test/a.test.js`),
- * and the file itself.
+ * Returns a function that returns the files and package names loaded with a compiled file, including itself.
  * @param dist folder of the compiled files
  */
 export function createLoadedWith(dist: string): (file: string) => ReadonlySet<string> {

@@ -6,9 +6,9 @@ import { loadEngine } from '../server/database/embedded/native-engine.js'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 
 /**
- * Runs the embedded engine on 127.0.0.1 with the command line and output of `mongod`, for tools that start a `mongod`.
- * For example, `mongodb-memory-server` reads the lines printed here: `waiting for connections`, `Address already in
- * use` and `exception in initAndListen: Name: …`.
+ * Runs the embedded engine with the command line and output of `mongod`, for tools that start a `mongod`. For example,
+ * `mongodb-memory-server` reads `waiting for connections`, `Address already in use` and `exception in initAndListen:
+ * …`.
  */
 
 const version = '8.2.6'

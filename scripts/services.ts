@@ -1,7 +1,6 @@
 /**
- * `npm run services`: installs the real services that some tests use into a cache folder. `npm run services -- mongod`
- * installs only the named ones. Prints `NAME<tab>PATH` for each available service on standard output, and reports the
- * others on standard error.
+ * `npm run services`: installs the real services that some tests use, or the named ones, into a cache folder. Prints
+ * `NAME<tab>PATH` for each available service on standard output, and reports the others on standard error.
  */
 import { cacheFolder } from './services/cache-folder.js'
 import { services } from './services/service-list.js'

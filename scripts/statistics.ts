@@ -18,9 +18,8 @@ export type Point = Readonly<{ seconds: number; value: number }>
 export type Of = 'least' | 'median'
 
 /**
- * Returns the median of a series, its rise from the first point to the last, and the rise of its second half
- * extrapolated to the same duration. Slopes are Theil–Sen estimates, which are robust against outliers.
- * @returns undefined if there are fewer than 4 points
+ * Returns the median of a series, its rise, and the rise of its second half extrapolated to the whole duration. Slopes
+ * are Theil–Sen estimates, which are robust against outliers. Undefined for fewer than 4 points.
  */
 export function growthOf(points: readonly Point[], of: Of) {
   const [first, last] = [points[0], points.at(-1)]

@@ -1,7 +1,4 @@
-/**
- * `npm run trace`: prints the files whose code runs for a first read and a first write, in order, and how often two
- * successive files are in different folders.
- */
+/** `npm run trace`: prints the files that run for a first read and a first write, and how often the folder changes. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'

@@ -29,8 +29,7 @@ const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
 /**
- * Starts a Quire service on a copy of the loaded database. A service of another checkout may reject the copy because of
- * its storage format; its database is then loaded through its own API.
+ * Starts a service on a copy of the loaded database. Loads content through its API if it rejects the storage format.
  */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup

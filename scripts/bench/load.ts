@@ -58,7 +58,7 @@ export function startLoad(
       const until = performance.now() + withinMs
       while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
     },
-    /** Returns the measurements since the previous call of `take`. */
+    /** Returns the measurements since the previous call. */
     take: () => {
       const { began, ...taken } = measured
       measured = start()

@@ -22,8 +22,8 @@ const deletes = 5
 const modified = 200
 
 /**
- * Measures single requests on a small and on a large database, to show how the latency depends on the size. The last
- * requests delete the documents with the most references.
+ * Measures single requests on a small and on a large database. The last requests delete the documents with the most
+ * references.
  */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
@@ -98,10 +98,7 @@ function deleting(type: 'article' | 'author' | 'tag'): Measure {
   }
 }
 
-/**
- * Sends requests one after the other. Returns the median time in ms, without the first `unmeasured` requests. Returns
- * NaN if a response was an error.
- */
+/** Sends requests one after the other. Returns the median time in ms without the first ones, or NaN after an error. */
 async function measureCalls(service: Contender, calls: readonly Call[], unmeasured = 0) {
   const times: number[] = []
   for (const call of calls) {

@@ -11,8 +11,7 @@ const enough = 32
 const waitMs = 5000
 
 /**
- * Measures one server under several concurrent loads for `seconds` after a warm-up. The latencies are those of the
- * first load.
+ * Measures one server under several concurrent loads for `seconds` after a warm-up. Latencies are of the first load.
  */
 export const wayOf = (
   name: string,

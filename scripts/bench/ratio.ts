@@ -12,8 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * Returns the ratio of each figure to that of another server, for each round in which both were measured. With
- * `unpaired`, divides each round by every round of the other server, for rounds that were not measured together.
+ * Returns the ratio of each figure to another server's, for rounds in which both were measured. With `unpaired`,
+ * divides each round by every round of the other server.
  */
 export const ratiosOf = (
   own: readonly Figures[],

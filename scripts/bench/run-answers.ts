@@ -17,8 +17,8 @@ const repeated: readonly string[] = ['one', 'deep25']
 const writesPerSecond = 10
 
 /**
- * `npm run bench -- answers`: repeats the same request while another type is written. Compares Quire's cache of
- * responses (`cache.answers`) with Express and helmet, which serve the same bytes from memory.
+ * `npm run bench -- answers`: repeats a request while another type is written. Compares Quire's cache of responses
+ * (`cache.answers`) with Express and helmet, which serve the same bytes from memory.
  */
 export async function runAnswers(run: Run): Promise<void> {
   const { profile, rounds } = run.options

@@ -24,9 +24,8 @@ const withinMs = 300_000
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
 /**
- * `npm run bench -- indexes`: compares ten queries on articles, and writes, without indexes, with those that Quire
- * creates after five hundred requests of each query, and with those that a person would choose. Each way has its own
- * copy of the database.
+ * `npm run bench -- indexes`: compares ten queries on articles, and writes, on three copies of the database: without
+ * indexes, with those that Quire creates, and with those that a person would choose.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const setup = await openBenchSetup(run)

@@ -15,8 +15,8 @@ const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
 /**
- * Each line contains a name, a title, the request to Quire and the request to the floors. Placeholders in braces get
- * values that depend on the number of the request.
+ * A name, a title, the request to Quire and the request to the floors. Placeholders depend on the number of the
+ * request.
  */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}
@@ -46,12 +46,11 @@ export const writes = scenarios.filter(({ name }) => name === 'create' || name =
 /** In display order. The last three are measured differently. */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
-/** Prefix of the slugs of created articles. */
 export const createdSlug = 'created-'
 
 /**
  * Returns a function that converts a template such as `GET /api/articles/{article}` to the nth request. Values only
- * repeat after many requests. A POST creates an article, and a PUT updates one of its fields.
+ * repeat after many requests.
  */
 export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length

@@ -8,8 +8,8 @@ import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * Returns the login of the admin in a data folder: on the first call the given one, or one with a random password.
- * Later calls ignore the given login, because the first admin is only created once.
+ * Returns the login of the admin in a data folder: the given one or a random password on the first call, when the admin
+ * is created, and the same later.
  */
 export async function openDemoAdmin(
   dataDir: string,

@@ -38,8 +38,8 @@ const paths = {
 }
 
 /**
- * Starts the service with the demo's content-types on a separate embedded database (`.data/demo`), or on `MONGODB_URI`
- * if it names a demo database. Loads the demo content if the database is empty.
+ * Starts the service with the demo's content-types on an embedded database (`.data/demo`), or on `MONGODB_URI` if it
+ * names a demo database. Loads the demo content if the database is empty.
  */
 export async function startDemo(options: DemoOptions) {
   const { env, log = createLog('warn', 'text'), onSeed, signal } = options
@@ -58,8 +58,7 @@ export async function startDemo(options: DemoOptions) {
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    // Permission to read the homepage is granted last, so it proves that all content was loaded. Content that was
-    // deleted later is not restored.
+    // Granted last, so it proves that all content was loaded. Content that was deleted later is not restored.
     if (!(await quire.access.publicActions()).includes('api::homepage.homepage.find')) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })

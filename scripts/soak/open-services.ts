@@ -13,10 +13,7 @@ import { figuresIn, type ProcessSample } from './verdict.js'
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/**
- * Starts several services on one database as `npm start` does. Loads the demo's content, and creates a token and a
- * user.
- */
+/** Starts several services on one database with the demo's content. Creates a token and a user. */
 export async function openServices({ instances, database, out }: SoakOptions, closers: Closers) {
   const folder = await closers.makeFolder('soak')
   const isUri = /^mongodb(\+srv)?:\/\//.test(database)

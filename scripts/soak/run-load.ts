@@ -118,7 +118,6 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     while (!over.signal.aborted) await run(any(stories))
   })
   return {
-    /** Returns the measurements since the previous call of `take`. */
     take: () => {
       const latencies = { p50: median(times), p99: percentile(times, 0.99) }
       const taken = { requests: times.length, errors, ...latencies, kinds }

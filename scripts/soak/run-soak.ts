@@ -8,10 +8,7 @@ import type { SoakOptions } from './options.js'
 import { startLoad } from './run-load.js'
 import { judge, type Sample } from './verdict.js'
 
-/**
- * Runs a soak test. Returns whether it passed.
- * @param signal ends the load early; the verdict covers the samples until then
- */
+/** Runs a soak test. Returns whether it passed. `signal` ends the load early. */
 export async function runSoak(
   options: SoakOptions,
   print: (text: string) => void,

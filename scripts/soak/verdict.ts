@@ -16,10 +16,7 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
 /** The values of a process by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
-/**
- * The part of a line in `samples.jsonl` that the verdict depends on: the responses since the previous line, and the
- * figures of each process.
- */
+/** The part of a line in `samples.jsonl` for the verdict: responses since the previous line, and figures by process. */
 export type Sample = Readonly<{
   /** Since the start of the load. */
   seconds: number

@@ -1,9 +1,6 @@
 import ts from 'typescript'
 
-/**
- * Makes every function report its file to `globalThis.quireTrace` when it is called.
- * @param source compiled JavaScript
- */
+/** Makes every function in compiled JavaScript report its file to `globalThis.quireTrace` when it is called. */
 export function markFunctions(source: string, file: string): string {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS)
   const entered = `globalThis.quireTrace?.(${JSON.stringify(file)})`

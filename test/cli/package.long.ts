@@ -37,7 +37,6 @@ describe('packed npm package', function () {
     await rm(place, { recursive: true, force: true })
   })
 
-  /** Packs the compiled code under a version. */
   const pack = async (version: Version): Promise<string> => {
     const folder = join(place, `as ${version}`)
     await mkdir(folder)
@@ -192,7 +191,6 @@ describe('packed npm package', function () {
   })
 })
 
-/** A package as `npm publish` would send it. */
 type Published = Readonly<{ manifest: object; version: string; file: string; integrity: string }>
 
 /** Starts a registry with these versions, which redirects all other requests to npm's usual registry. */

@@ -26,8 +26,8 @@ type Definition = Readonly<{ attributes: Attributes }>
 type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids }>
 
 /**
- * Generates the nth entry of a type from the type's definition. The same number always yields the same entry. Its
- * relations refer to `ids`. For the second locale, generates only the localized attributes.
+ * Generates the nth entry of a type, which is always the same. Its relations refer to `ids`. For the second locale,
+ * generates only the localized attributes.
  */
 export function makeEntry(
   type: Type,

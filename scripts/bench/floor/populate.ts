@@ -23,7 +23,7 @@ export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document =
 
 /**
  * Reads the documents to populate, with one command per relation and level. Returns a function that serializes a
- * document with them, once only, because it modifies the document.
+ * document with them, and modifies it.
  */
 export async function populate(
   db: Db,

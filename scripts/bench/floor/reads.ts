@@ -17,8 +17,7 @@ export const one: Answer = async (db, { id }) => {
 }
 
 /**
- * Returns what Quire returns with `pLevel=4`: a page with the articles that its blocks refer to, with everything that
- * `populate=*` returns.
+ * Returns a page with the articles that its blocks refer to, and with their relations, as Quire does with `pLevel=4`.
  */
 const page: Answer = async (db, { query }) => {
   const found = await db
@@ -48,8 +47,8 @@ const relation: Answer = async (db, { query }) => {
 }
 
 /**
- * Sorts articles by the name of their author. Reads the authors in this order until their articles fill a page. This
- * finds all articles, because every article has an author.
+ * Sorts articles by the name of their author: reads authors in this order until their articles fill a page. Every
+ * article has an author.
  */
 const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)

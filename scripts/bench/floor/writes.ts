@@ -4,9 +4,8 @@ import { one, type Answer } from './reads.js'
 import { locale } from './shapes.js'
 
 /**
- * Like Quire, the floor writes a draft, then a published version, and only the second write waits for the journal.
- * Unlike Quire, it does not validate request bodies, and takes new ids from a range that the loaded content does not
- * use.
+ * Like Quire, writes a draft, then a published version, and only the second write waits for the journal. Unlike Quire,
+ * does not validate bodies, and takes new ids from a separate range.
  */
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const

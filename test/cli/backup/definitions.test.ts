@@ -12,7 +12,6 @@ const typeNamed = (name: string, type = 'string') => ({
 })
 const files = { 'content-types/tag.json': typeNamed('tag') }
 
-/** The output of an import that keeps another type of an attribute. */
 const keptTypeResult = {
   code: 0,
   stderr:
@@ -24,7 +23,7 @@ describe('quire import over existing definitions', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  /** As the content-type builder does. */
+  /** Stores a definition as the content-type builder does. */
   const define = (db: Db, name: string, type?: string) =>
     db.collection<Numbered>('_schemas').insertOne({
       ...{ _id: `api::${name}.${name}`, kind: 'content-type', source: 'database' },

@@ -20,7 +20,6 @@ type Filled = Readonly<{
   /** The same content, to insert into another database. */
   collections: readonly Stored[]
   token: string
-  /** The responses to that token by path. */
   answers: Readonly<Record<string, string>>
 }>
 

@@ -11,7 +11,6 @@ export const login = { email: 'ada@example.com', password: 'Correct-Horse-9' }
 
 export type MagazineEnv = Readonly<Record<string, string> & { DATA_DIR: string }>
 
-/** The environment of a service that serves the demo's content-types. */
 export const magazineEnv = (
   dataDir: string,
   more: Readonly<Record<string, string>> = {},
@@ -32,7 +31,6 @@ type Start = (env: Readonly<Record<string, string>>, folder: string) => Started
 type Started = Readonly<{
   url: Promise<string>
   stop: () => Promise<void>
-  /** Stops a service that a failed test left running. */
   kill: () => unknown
 }>
 
@@ -96,7 +94,7 @@ const questions: readonly string[] = [
   '/api/articles/aggregate?groupBy=category.name&count=*',
 ]
 
-/** Returns the text of all responses, and the checksums of all files. */
+/** The text of all responses, and the checksums of all files. */
 export async function answersOf(
   base: string,
   token: string,

@@ -19,7 +19,6 @@ describe('import record', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  /** Opens a database into which an archive with one tag was imported. */
   const imported = async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')

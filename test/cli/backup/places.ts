@@ -4,19 +4,17 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
 
-/** A document whose id is a number or a name from the service. */
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
 /** A database and the folder of its service, in which commands run. */
 type Place = Readonly<{
   run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
-  /** Runs a command that must succeed. Returns its output. */
+  /** The command must succeed. Returns its output. */
   told: (...args: readonly string[]) => Promise<string>
   over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
   startOnce: () => Promise<void>
 }>
 
-/** Definitions by the paths of their files. */
 type Files = Readonly<Record<string, unknown>>
 
 /** A folder with an archive, to move content from one place to another. */
@@ -69,5 +67,4 @@ export async function openPlaces(
   return { folder, archive: `${folder}/all.tar`, place }
 }
 
-/** The result of a successful command. */
 export const done = { code: 0, stderr: '' }

@@ -196,7 +196,7 @@ describe('quire export and import', function () {
   })
 })
 
-/** Of a file, only the provider may differ. */
+/** The provider is the only value that may differ. */
 const withoutProvider = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(answers).map(([path, text]) => [

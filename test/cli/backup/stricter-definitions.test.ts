@@ -90,7 +90,7 @@ describe('quire import into stricter definitions', function () {
     }
   }
 
-  /** Exports entries that violate the strict definitions. Returns their ids by violation, and the archive. */
+  /** Returns the ids by violation, and the archive. */
   const exportLoose = async (more: readonly object[] = []) => {
     const source = await makePlace(loose)
     const ids = await source.serve(async ({ request, token }) => {
@@ -131,10 +131,7 @@ describe('quire import into stricter definitions', function () {
     return { source, archive, ids }
   }
 
-  /**
-   * Returns the names of the existing entries, and the area of each. Unlike `app.request`, it accepts drafts with
-   * values that the definitions no longer allow.
-   */
+  /** Returns names and areas. Unlike `app.request`, accepts drafts with values that the definitions no longer allow. */
   const namesIn =
     ({ url, token }: TestApp) =>
     async (path: string) => {

@@ -233,7 +233,6 @@ describe('checkProject', () => {
     attributes: { title: { type: 'string' } },
   }
   const site = { 'schema/content-types/note.json': note }
-  /** Returns the error of a failed start. */
   const startOf = (folder: string, env: Readonly<Record<string, string>>) =>
     startInProcess(env, folder).then(
       async (quire) => {

@@ -1,5 +1,4 @@
 export type Compared = Readonly<{
-  /** The new documentIds by the old ids. */
   ids: ReadonlyMap<string, string>
   locale: string
   /** In Quire, drafts have no `publishedAt`. */
@@ -17,8 +16,8 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3 by path, except expected ones: documentIds, `publishedAt`, and null
- * for values that were never written.
+ * Returns the differences from an entry of Strapi 3 by path, except expected ones in documentIds, `publishedAt` and
+ * null.
  */
 export function differences(
   previous: unknown,

@@ -16,7 +16,6 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-/** The response of Strapi 3 to a GET. */
 export type FormerAnswer = Readonly<{
   path: string
   as: 'public' | 'bob' | 'admin'
@@ -27,7 +26,6 @@ export type FormerAnswer = Readonly<{
 export const formerAnswers = (): readonly FormerAnswer[] =>
   linesOf('answers.jsonl.gz').map((line) => JSON.parse(line) as FormerAnswer)
 
-/** Documents by collection, as they were stored. */
 export type Stored = ReadonlyMap<string, readonly Document[]>
 
 export function sampleDocuments(): Stored {

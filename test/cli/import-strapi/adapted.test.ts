@@ -150,7 +150,7 @@ describe('quire import-strapi of unusual content', function () {
       ).to.deep.equal([
         ['1', 'en', 'A'],
         ['3', 'de', 'Ä'],
-        // A new id, above all ids of the export.
+        // Ids of new entries are above all ids of the export.
         ['5', 'de', 'B'],
       ])
       const published = await db.collection('pages').find().sort({ _id: 1 }).toArray()

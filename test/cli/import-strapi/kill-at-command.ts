@@ -1,7 +1,6 @@
 /**
- * Kills the process at the nth write to the database connection or to a file (`KILL_AT`), or at the nth after the start
- * of a stage (`KILL_IN`). Without these variables, writes the number of writes to `SENT_FILE`. Load it before the
- * command with `node --import`.
+ * Kills the process at the nth write to the database connection or to a file (`KILL_AT`), or after the start of a stage
+ * (`KILL_IN`). Without these variables, writes the number of writes to `SENT_FILE`. For `node --import`.
  */
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -13,7 +12,7 @@ const stage = process.env['KILL_IN']
 const file = process.env['SENT_FILE']
 let sent = 0
 
-/** The bytes of `stage: '…'` in a command: a BSON document without its length at the start and the byte at the end. */
+/** The bytes of `stage: '…'` in a command: a BSON document without its length at the start and its last byte. */
 const begins =
   stage === undefined
     ? undefined

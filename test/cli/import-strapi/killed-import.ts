@@ -17,8 +17,8 @@ const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /**
- * Opens a database and a folder for repeated imports of the sample, or for the command in `args`. `of` is another one
- * whose database and files are shared.
+ * Opens a database and a folder for repeated imports of the sample, or for the command in `args`. Shares the database
+ * and files of `of`.
  */
 export async function openGround(
   folder: string,
@@ -55,7 +55,6 @@ export async function openGround(
         const record = await db.collection<{ stage: string }>('_imports').findOne()
         return record?.stage
       }),
-    /** All documents and the content of files. */
     result: async () => ({ ...(await over(uri, documentsIn)), files: await filesOf(dataDir) }),
   }
 }

@@ -62,7 +62,7 @@ describe('quire schema apply', function () {
     return (body as { data: Shown } | undefined)?.data ?? { documentId: '', id: 0 }
   }
 
-  /** Creates categories, chefs and dishes with relations whose order differs from that of their ids. */
+  /** The order of relations differs from that of ids. */
   const fill = async (app: TestApp) => {
     const form = new FormData()
     form.set('files', new Blob(['a menu']), 'menu.txt')
@@ -477,7 +477,7 @@ describe('quire schema apply', function () {
       const app = await start(uri, dishSchema({ drafts: true }))
       const { pho } = await fill(app)
       const { db } = app.quire.services
-      // The state after the command was killed when it had written the definitions.
+      // As if the command had been killed after it wrote the definitions.
       await db.collection('dishes.draft').deleteOne({ documentId: pho })
       const definitions = (await readDefinitions(db)).definitions.map(sourced)
       const conversions = [{ uid: dish, drafts: true, locale: null }]

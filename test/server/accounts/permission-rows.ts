@@ -1,4 +1,3 @@
-/** The callers that may use an endpoint. */
 type Access =
   | 'anybody'
   /** Callers with valid credentials or without any. */

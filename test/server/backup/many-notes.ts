@@ -46,7 +46,6 @@ export const askForExport = (
 export const createNote = (app: TestApp, title: string): ReturnType<TestApp['request']> =>
   app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
 
-/** Returns the folders of exports below a `DATA_DIR`. */
 export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   const tmp = join(dataDir, 'tmp')
   const places = await readdir(tmp).catch(() => [])
@@ -59,7 +58,7 @@ export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/** Waits until the export reads documents. Their file is created before writes are delayed, and filled meanwhile. */
+/** The file of the documents is created before writes are delayed, and filled meanwhile. */
 export async function untilReading(dataDir: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 2) {
     for (const folder of await foldersOf(dataDir)) {

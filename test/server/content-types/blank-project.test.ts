@@ -8,7 +8,6 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
-/** The files of a new Strapi project that Quire reads. */
 const blank = {
   'package.json': { name: 'blank', dependencies: { '@strapi/strapi': '5.54.0' } },
   'src/index.ts': 'export default { register() {}, bootstrap() {} };\n',

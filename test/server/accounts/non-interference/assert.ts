@@ -52,7 +52,6 @@ export type Answered = { content: number; all: number }
 
 /**
  * Checks that two services give a caller the same responses if their data only differ in what the caller may not read.
- * Throws at the first difference, with the request and the permissions.
  */
 export async function assertNoInterference(
   { one, other }: TwoServices,

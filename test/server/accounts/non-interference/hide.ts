@@ -20,8 +20,8 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
 /**
- * Returns a world that differs in everything that the permissions hide. Replaces unreadable entries by those of a third
- * world. In the others, changes all values that responses must not depend on.
+ * Replaces unreadable entries by those of a third world. In the others, changes all values that responses must not
+ * depend on.
  */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given

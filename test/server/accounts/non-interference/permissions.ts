@@ -1,7 +1,6 @@
 import type { ContentType, Status } from '../../../../engine/schema/content-type.js'
 import type { Draw } from '../../../engine/read/execute/naive/draw.js'
 
-/** Actions of a caller without credentials. */
 export type Permissions = ReadonlySet<string>
 
 const everyVerb = ['find', 'findOne', 'findDrafts']
@@ -45,10 +44,7 @@ export function drawWritePermissions(draw: Draw, types: readonly ContentType[]):
   ])
 }
 
-/**
- * Permissions vary for all content-types, or only for one or two, so that more is shown. Users and roles may be
- * readable.
- */
+/** Permissions vary for all content-types, or only for one or two, so that more is shown. */
 export function drawPermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const generous = draw.chance(60)
   const limited = generous ? draw.some(types, 2) : types
@@ -85,9 +81,8 @@ export const canPublish = (permissions: Permissions, { uid }: ContentType): bool
   permissions.has(`${uid}.update`) || permissions.has(`${uid}.publish`)
 
 /**
- * Whether the caller can make relations to entries of a type. That reveals whether they exist, even as drafts
- * (docs/internals/decisions.md, "Relations to drafts and to itself"), and their relations, which decide where another
- * one can be placed.
+ * Whether the caller can make relations to entries of a type. That reveals whether they exist, and their relations
+ * (docs/internals/decisions.md, "Relations to drafts and to itself").
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {
   const mayWrite = [...permissions].some((action) => /^api::.*\.(create|update)$/.test(action))

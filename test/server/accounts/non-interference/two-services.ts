@@ -15,7 +15,7 @@ const settings = {
   'database.exclusive': true,
 }
 
-/** Starts two services with the content model of `library`, and three users each. */
+/** Three users each, and the content model of `library`. */
 export async function startTwoServices(): Promise<TwoServices> {
   const schema = Object.fromEntries(
     libraryDefinitions.map(({ kind, uid, definition }) =>
@@ -41,7 +41,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   }
 }
 
-/** Replaces the content of a service by a world, and sets the permissions of callers without credentials. */
+/** Replaces the content of a service, and sets the permissions of callers without credentials. */
 export async function fill(app: TestApp, world: World, permissions: Permissions): Promise<void> {
   const { db, registry } = app.quire.services
   const types = [
