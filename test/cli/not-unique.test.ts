@@ -44,7 +44,6 @@ describe('import of duplicates into unique attributes', function () {
     const { code, stderr } = await runQuireInProcess(args, { env, cwd: folder })
     expect(code, stderr).to.equal(0)
   }
-  /** Returns the warnings of a start, and the status of a POST with this value. */
   const startAndPost = async (
     { databaseUri, schemaDir }: Readonly<{ databaseUri: string; schemaDir: string }>,
     slug: string,

@@ -1,5 +1,2 @@
-/**
- * Cleanup functions. A worker of `mocha --parallel` calls them after each test file, mocha itself once, after all
- * files.
- */
+/** Cleanup functions that workers of `mocha --parallel` call after each test file, and mocha itself after all files. */
 export const afterEachFile: (() => Promise<unknown>)[] = []

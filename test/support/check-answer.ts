@@ -30,8 +30,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
 }
 
 /**
- * Throws if the document describes the operation, but not the response. For other operations, the response must be an
- * error with the usual body.
+ * Throws unless the document describes the response. Operations that it does not describe must respond with an error.
  */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
   // Every path responds to OPTIONS, so the document does not contain it.

@@ -73,10 +73,7 @@ function withParts(span: ReadableSpan, all: readonly ReadableSpan[]): SpanTree {
 const nanoseconds = ({ startTime: [seconds, rest] }: ReadableSpan): number =>
   (seconds % 1e6) * 1e9 + rest
 
-/**
- * Returns a line for each span, with child spans indented below their parent. Commands are sorted by name, because they
- * may be concurrent.
- */
+/** Returns a line for each span, indented below its parent. Commands may be concurrent, so they are sorted by name. */
 export function outlineOf({ kind, name, within }: SpanTree): readonly string[] {
   const isSent = within.every((part) => part.kind === 'CLIENT')
   const parts = isSent ? within.toSorted((a, b) => a.name.localeCompare(b.name)) : within

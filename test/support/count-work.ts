@@ -8,10 +8,7 @@ export type Work = Readonly<{
   bytes: number
 }>
 
-/**
- * Flags against everything that makes the counts vary: optimising compilers allocate memory at any time and remove
- * steps, and heap samples are random by default.
- */
+/** Optimising compilers allocate memory at any time and remove steps, and heap samples are random by default. */
 export const countingFlags = [
   '--no-opt',
   '--no-maglev',
@@ -21,15 +18,14 @@ export const countingFlags = [
 ]
 
 /**
- * Bytes between two samples, fewer than one iteration of a loop allocates. With 512, a loop that allocates a multiple
- * of 512 was always sampled at the same place, either inside or outside a counted function.
+ * Fewer bytes than a loop iteration allocates, and no power of two: with 512, some loops were always sampled at the
+ * same place.
  */
 const samplingInterval = 61
 
 /**
- * Returns a function that counts the work of a call in files that `isCounted` accepts. Start the process with
- * `countingFlags`. Import the counted code after this call, because V8 only counts blocks of code that is compiled
- * later.
+ * Returns a function that counts the work of a call in files that `isCounted` accepts. Needs `countingFlags`. Import
+ * the counted code later, because V8 only counts blocks of code that is compiled after this call.
  */
 export function startCounting(isCounted: (url: string) => boolean): (run: () => void) => Work {
   const session = new Session()

@@ -6,8 +6,7 @@ export type DatabaseServer = Readonly<{
 }>
 
 /**
- * Starts the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With `TEST_REPLICA_SET=true`, starts
- * a replica set with one member.
+ * Starts the embedded engine or the `mongod` in `MONGOMS_SYSTEM_BINARY`, with `TEST_REPLICA_SET=true` a replica set.
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {

@@ -18,10 +18,7 @@ let count = 0
 let countBefore = 0
 const mostDatabases = 40
 
-/**
- * Stops the server if many databases were created on it. A server keeps the files of a dropped database open for ten
- * minutes, and crashes if it reaches the limit of open files.
- */
+/** A server keeps files of dropped databases open for ten minutes, and crashes at the limit of open files. */
 async function replaceServer(): Promise<void> {
   if (count - countBefore < mostDatabases) return
   const used = server

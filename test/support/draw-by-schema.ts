@@ -25,8 +25,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * Returns a function that creates fast-check arbitraries for a schema, on demand, because schemas can be recursive.
- * Objects have at most two members. Objects nested deeper than `depth` have none.
+ * Returns a function that creates fast-check arbitraries on demand, because schemas can be recursive. Objects have at
+ * most two members, and none below `depth`.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {

@@ -11,10 +11,8 @@ export type Example = Readonly<{
 }>
 
 /**
- * Compares the examples of a page with actual responses. An example is an `http` block with the request line, headers,
- * an optional empty line, and the body. A `json` block with the response follows, unless the response has no body.
- * @param page path of the page: `docs/aggregation.md`
- * @param ask resolves to the body of the response
+ * Compares the examples of a page such as `docs/aggregation.md` with actual responses. An example is an `http` block
+ * with request line, headers and body, and a `json` block with the response, if it has a body.
  * @param stable removes the parts of a response that vary between runs
  */
 export async function expectPage(

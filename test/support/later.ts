@@ -28,10 +28,7 @@ export async function quickened<T>(times: number, run: () => Promise<T>): Promis
   }
 }
 
-/**
- * Shortens a wait that uses the clock of `monotonicNow`: after `afterMs`, the clock jumps ahead by `seconds`. A wait
- * that begins later is not shortened.
- */
+/** Makes the clock of `monotonicNow` jump ahead by `seconds` after `afterMs`, which shortens a wait that has begun. */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
   await Promise.race([waiting, sleep(afterMs)])
   return later(seconds, () => waiting)

@@ -15,14 +15,10 @@ type Answer = (
 
 export type LoginProvider = Readonly<{
   url: string
-  /**
-   * The user who logs in: the claims of the id token, the profile, the email addresses, and additional members of the
-   * token response.
-   */
+  /** The claims of the id token, the profile, the email addresses, and additional members of the token response. */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
   /** Handlers that replace the provider's own ones, by path such as `/token`. */
   instead: Map<string, Answer>
-  /** Requested paths, in order. */
   asked: string[]
   /** As if a user had logged in and the provider had redirected with this code. */
   issueCode: (grant: Partial<Grant>) => string
@@ -37,9 +33,8 @@ const basic = `Basic ${Buffer.from(
 ).toString('base64')}`
 
 /**
- * Starts a local provider of OpenID Connect, and of OAuth 2 with a profile and email addresses (`/user`,
- * `/user/emails`). It accepts each code once, and requires the client secret, the redirect URI of the code and the
- * verifier of its challenge.
+ * Starts a local provider of OpenID Connect, and of OAuth 2 with `/user` and `/user/emails`. It accepts each code once,
+ * and requires the client secret, the redirect URI of the code and the verifier of its challenge.
  */
 export async function startLoginProvider(): Promise<LoginProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')

@@ -2,8 +2,7 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
 /**
- * Returns the environment of a service that stores its files with a provider. Creates a new bucket for S3. Returns
- * undefined if no S3 server is installed.
+ * Returns the environment for storing files with a provider, with a new bucket for S3. Undefined without an S3 server.
  */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],

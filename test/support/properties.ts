@@ -5,8 +5,8 @@ const multiplier = Number(process.env['RUNS'] ?? (process.env['CI'] === 'true' ?
 if (!(multiplier > 0)) throw new Error(`RUNS must be a number above 0: ${process.env['RUNS']}`)
 
 /**
- * Returns how often to run a property: `inCI` times `RUNS`; by default `inCI` in CI, and a fifth of it elsewhere. Write
- * expectations about the total of all runs relative to this number: `expect(found).to.be.above(runs(20))`.
+ * Returns how often to run a property: `inCI` times `RUNS`; by default `inCI` in CI, and a fifth of it elsewhere. Use
+ * it in expectations about totals: `expect(found).to.be.above(runs(20))`.
  */
 export const runs = (inCI: number): number => Math.max(1, Math.round(inCI * multiplier))
 
@@ -21,8 +21,7 @@ fc.configureGlobal({
   numRuns: runs(100),
   // mocha only shows an error's message.
   includeErrorInReport: true,
-  // Shrinking can exceed the time limit of the test, and the timeout hides the failure. The reported seed and path
-  // reproduce the counterexample on any machine.
+  // Shrinking can exceed the test's time limit, which hides the failure. Seed and path reproduce it elsewhere.
   endOnFailure: process.env['CI'] === 'true',
 })
 

@@ -10,7 +10,6 @@ export type PurgeServer = Readonly<{
   url: string
   /** The keys of each request with a valid signature. */
   taken: readonly (readonly string[])[]
-  /** The keys of all requests with a valid signature. */
   keys: () => ReadonlySet<string>
   /** An error message for each request with an invalid signature. */
   wrong: readonly string[]
@@ -19,8 +18,7 @@ export type PurgeServer = Readonly<{
 }>
 
 /**
- * Starts a server that receives purges, and verifies their signatures according to Standard Webhooks.
- * @param refusal may write a response instead of the usual 204. Returns whether it has written one
+ * Starts a server that verifies purges according to Standard Webhooks. `refusal` may write another response than 204.
  */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,

@@ -3,8 +3,7 @@ import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
 /**
- * Runs `quire` in this process, which is faster than `runQuire`. Only one command can run at a time, because it
- * replaces the environment, working directory and output of the process.
+ * Runs `quire` in this process, faster than `runQuire`, but one at a time: it replaces environment, folder and output.
  */
 export async function runQuireInProcess(
   args: readonly string[],

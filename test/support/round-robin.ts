@@ -10,9 +10,8 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * A load balancer with keep-alive connections. It takes turns among the instances whose `/_ready` responds with 200, or
- * among all that accept connections if none is ready, as fail-open balancers do. It only repeats a request at another
- * instance if the connection was refused.
+ * A load balancer with keep-alive connections. It takes turns among ready instances, or, as fail-open balancers do,
+ * among all if none is ready. It only repeats a request at another instance if the connection was refused.
  */
 export type RoundRobin = Readonly<{
   url: string

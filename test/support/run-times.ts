@@ -20,8 +20,7 @@ export function startTime(): void {
 }
 
 /**
- * Records the time of a test file. Call it after each file. Does nothing without workers, because mocha then runs its
- * hooks around all files together.
+ * Records the time of a test file. Call it after each file. Without workers, mocha runs hooks once, so does nothing.
  */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
@@ -40,10 +39,7 @@ let started = { at: 0, cpu: 0 }
 /** All workers of a run share its temporary folder. */
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
-/**
- * Prints the slowest files and the duration of the run. With `TEST_TIMES=test/times.tsv`, writes the times of all files
- * to that file.
- */
+/** Prints the slowest files and the duration of the run. Writes all times to `TEST_TIMES` (`test/times.tsv`). */
 export async function reportTimes(): Promise<void> {
   const text = await readFile(timesFile(), 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
@@ -60,10 +56,7 @@ export async function reportTimes(): Promise<void> {
     await writeFile(join(root, out), `seconds\tcpu\tfile\n${times.map(row).join('\n')}\n`)
 }
 
-/**
- * Adds up what the workers reported, because a database that ended together with its worker is no longer visible as a
- * child process.
- */
+/** Adds up what workers reported, because a database that ended with its worker is no longer a visible child. */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
   const { user, system } = process.cpuUsage()

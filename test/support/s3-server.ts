@@ -19,10 +19,7 @@ export type S3Server = Readonly<{
 
 export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'quire-tests-secret' }
 
-/**
- * Starts a real S3 server on a temporary folder, once per run. Returns undefined unless `npm run services -- versitygw`
- * has installed it. Call this in a hook that otherwise skips the tests: `(await s3Server()) ?? this.skip()`.
- */
+/** Starts the S3 server of `npm run services -- versitygw`, once. In hooks: `(await s3Server()) ?? this.skip()`. */
 export function s3Server(): Promise<S3Server | undefined> {
   return (started ??= start()).then((running) => running?.server)
 }

@@ -13,10 +13,7 @@ export type ServiceProcess = Readonly<{
 
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
-/**
- * Starts the service in a new process, as `npm start` does. Its environment only contains `env`.
- * @param maxOpenFiles limit of open file descriptors
- */
+/** Starts the service in a new process, as `npm start` does, with only `env` and with a limit of open files. */
 export function runService(
   env: Readonly<Record<string, string>>,
   folder: string,

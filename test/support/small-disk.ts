@@ -13,10 +13,7 @@ export type SmallDisk = Readonly<{
   close: () => Promise<void>
 }>
 
-/**
- * Mounts an in-memory disk at `folder`, which it creates. Returns undefined if this process may not mount disks, which
- * requires root, and often further privileges.
- */
+/** Mounts an in-memory disk at `folder`, which it creates. Undefined without privileges, such as those of root. */
 export async function mountSmallDisk(
   folder: string,
   megabytes: number,
@@ -43,7 +40,7 @@ export async function mountSmallDisk(
   }
 }
 
-/** The id of the process that mounted the disk follows. */
+/** Prefix of mount names, before the id of the process that mounted the disk. */
 const source = 'quire-test-'
 
 /** Unmounts the disks that killed test runs have left mounted. */

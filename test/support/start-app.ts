@@ -25,7 +25,6 @@ export type AppOptions = Readonly<{
   settings?: Partial<Settings>
   /** In addition to the usual variables. */
   environment?: Readonly<Record<string, string>>
-  /** Default: none. */
   log?: DestinationStream
   /** Known login providers. Default: all. */
   providers?: ProviderTable
@@ -42,10 +41,7 @@ export type TestApp = Readonly<{
   url: string
   /** Removed when the service stops. */
   dataDir: string
-  /**
-   * For example `request('GET', '/api/articles', { token: app.token })`. Rejects if the response does not match the
-   * OpenAPI document.
-   */
+  /** Rejects if the response does not match the OpenAPI document: `request('GET', '/api/articles', { token })`. */
   request: Send
   /** A full-access API token. */
   token: string
@@ -61,10 +57,7 @@ export const testJwtSecret = 'the jwt secret of the tests, long enough'
 /** Another process on the same database accepts the app's tokens if it has the same secrets. */
 export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
 
-/**
- * The content-types of the conformance tests: articles with every kind of attribute, authors, tags, single types and
- * components.
- */
+/** Articles with every kind of attribute, authors, tags, single types and components. */
 export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )

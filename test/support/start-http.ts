@@ -26,9 +26,7 @@ export type HttpParts = Readonly<{
   maxQueuedBytes?: number
   access?: Access
   unsent?: OutputBuffers
-  /** Default: none. */
   log?: DestinationStream
-  /** Called for each request that fails. */
   failed?: FailureObserver
   follow?: FollowRequest | undefined
 }>

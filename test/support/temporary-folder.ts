@@ -2,10 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/**
- * Creates a temporary folder. `files` maps each path to a string, or to a value that is written as JSON. Remove the
- * folder with `removeFolder`.
- */
+/** Creates a temporary folder for `removeFolder`. `files` maps paths to strings, or to values written as JSON. */
 export async function makeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quire-schema-'))
   await writeFiles(folder, files)

@@ -14,8 +14,7 @@ const startProcesses = [
 ]
 
 /**
- * A test file and all modules that it loads. `spec` is the path for mocha
- * (`dist/test/engine/errors/nearest-name.test.js`).
+ * `loaded` are all modules that a test file loads, `spec` is its path for mocha (`dist/test/…/nearest-name.test.js`).
  */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 

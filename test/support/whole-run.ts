@@ -20,10 +20,7 @@ const neededBytes = 2 * 2 ** 30
 
 let folder: string | undefined
 
-/**
- * Creates one folder for all files that tests write, in memory if there is enough. This is faster, because databases
- * wait for journal writes.
- */
+/** Creates one folder for the files of all tests, in memory if possible, because databases wait for journal writes. */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
   folder = await mkdtemp(join(parent, 'quire-tests-'))

@@ -5,7 +5,6 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 
-/** Names of types, of attributes, and of attributes in components. */
 const types = ['page', 'home'] as const
 const attributes = [
   ...(['details', 'frame', 'frames', 'zone', 'about', 'author', 'pages', 'cover', 'slug'] as const),
@@ -170,7 +169,6 @@ describe('quire import into renamed definitions', function () {
       .insertOne({ _id: 900, type: 'custom', ...website } as object)
   }
 
-  /** Reads everything that clients see, and the permissions of roles and tokens. */
   const readAsClient = async (place: Place, names: Names) =>
     place.serve(async ({ request, token, quire }) => {
       const get = async (path: string, as: object = { token }): Promise<unknown> =>

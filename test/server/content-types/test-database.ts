@@ -5,7 +5,6 @@ import { MongoMemoryServer } from 'mongodb-memory-server'
 /** A server for one test file. `db()` returns a new, empty database. */
 export type TestDatabase = Readonly<{
   db: () => Db
-  /** The names of the commands sent while `work` runs. */
   commandsOf: (work: () => Promise<void>) => Promise<readonly string[]>
   stop: () => Promise<void>
 }>

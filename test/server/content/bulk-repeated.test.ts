@@ -128,7 +128,6 @@ describe('bulk request repeated with its Idempotency-Key', () => {
     expect(await count()).to.equal(before + 2)
   })
 
-  /** Calls the endpoint with some document methods replaced. */
   const run = async (
     operations: readonly object[],
     replaced: Partial<Documents> = {},

@@ -277,7 +277,6 @@ describe('bulk request', () => {
   })
 
   describe('with failing operations', () => {
-    /** Calls the endpoint with some document methods replaced. */
     const run = async (
       operations: readonly object[],
       { replaced = {}, more = {} }: { replaced?: Partial<Documents>; more?: Partial<HttpRequest> },
@@ -408,7 +407,6 @@ describe('bulk request size', () => {
   })
 })
 
-/** Each new document has another documentId. */
 function withoutId(item: object): object {
   const { data } = item as Item
   return data === undefined || data === null

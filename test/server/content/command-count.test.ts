@@ -12,7 +12,6 @@ describe('list request', () => {
   let client: MongoClient
   let commands: string[] = []
   let running = 0
-  /** The largest number of commands that ran at the same time. */
   let mostAtOnce = 0
 
   before(async () => {

@@ -288,7 +288,6 @@ describe('read cost and limits', () => {
 type Refusal = Readonly<{ code: string; details: Details }>
 type Details = Readonly<{ cost: number; dearest: Explained['parts'] }>
 
-/** Returns the facts about collections after sampling. */
 async function sampledFacts({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
   const { db, registry } = quire.services
   const factsOf = createCollectionFacts(db, registry)

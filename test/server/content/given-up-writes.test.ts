@@ -11,7 +11,6 @@ import { startApp } from '../../support/start-app.js'
 
 const timeoutMs = 3000
 
-/** The outcome of a timed-out write. */
 const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
 
 describe('write that times out while it waits for its turn', function () {

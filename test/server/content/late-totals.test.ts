@@ -21,7 +21,6 @@ describe('total that takes long to count', () => {
   let proxy: HoldingProxy
   let client: MongoClient
   let counts: LiveCounts
-  /** The counted collections, one for each count. */
   let counted: string[] = []
   before(async () => {
     const databaseUri = await testDatabaseUri()

@@ -34,7 +34,6 @@ describe('request while the primary is lost', () => {
   })
   afterEach(() => fail('off'))
 
-  /** Makes commands of the service fail as often as `mode` says. */
   const fail = async (mode: 'off' | 'alwaysOn' | { times: number }, data: object = {}) => {
     const what = { failCommands: commands, appName: 'quire', ...data }
     await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data: what })

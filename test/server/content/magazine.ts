@@ -17,9 +17,8 @@ export type Magazine = Readonly<{
 const text = (value: string) => [{ type: 'paragraph', children: [{ type: 'text', text: value }] }]
 
 /**
- * Starts a service of the conformance model: three published articles (Rain, Snow, Wind), a draft (Fog), two authors, a
- * category tree, three tags and a French Rain. Each process writes this content through the API once, and then inserts
- * copies into further databases.
+ * Starts a service with three published articles (Rain, Snow, Wind), a draft (Fog), two authors, a category tree, three
+ * tags and a French Rain. Each process writes these through the API once, and then inserts copies.
  */
 export async function startMagazine(options: AppOptions = {}): Promise<Magazine> {
   written ??= writeContent()

@@ -38,7 +38,6 @@ type Place = 'note 0' | 'note 1' | 'label 0' | 'label 1' | 'count'
 type Entry = Readonly<{ documentId: string; n: number; label?: Entry; notes?: readonly Entry[] }>
 type Listed = Readonly<{ data: readonly Entry[] | Entry; meta: { pagination?: { total: number } } }>
 
-/** A write through the API, a write to the database, or a read. */
 type Step =
   | Readonly<{ does: 'put' | 'set'; place: Exclude<Place, 'count'> }>
   | Readonly<{ does: 'post' }>

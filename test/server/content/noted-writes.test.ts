@@ -12,7 +12,6 @@ describe('collection version', () => {
   after(() => magazine.app.stop())
 
   type Numbered = number | undefined
-  /** Reads every collection, with its version before and after the read. */
   const readCollections = async (watched: Map<string, Watched>) => {
     const { db } = magazine.app.quire.services
     const versions = versionsOf(db.client)

@@ -28,9 +28,8 @@ type PageAsker = Readonly<{
 }>
 
 /**
- * Sends the requests of a page to a magazine. Matches new ids and tokens in a response with those at the same place in
- * the page, because later requests use them. `ADMIN_JWT` stands for the JWT of an admin, and `Authorization: none` for
- * no credentials.
+ * Sends the requests of a page to a magazine, with the ids and tokens of its own responses. `ADMIN_JWT` stands for the
+ * JWT of an admin, `Authorization: none` for no credentials.
  */
 export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
   /** Ids and tokens of this service by those in the page. */

@@ -453,7 +453,6 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
   }
 }
 
-/** Returns record ids. */
 async function makeFiles(app: TestApp): Promise<readonly number[]> {
   const upload = async (name: string): Promise<number> => {
     const form = new FormData()

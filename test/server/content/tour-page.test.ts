@@ -62,7 +62,6 @@ describe(page, () => {
 
   const application = (): string => /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''
 
-  /** Runs the application without its types, and returns what it prints. */
   async function runApplication(): Promise<string> {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
     const { outputText } = ts.transpileModule(application(), { compilerOptions: options })

@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { inTimeZones } from '../../support/time-zones.js'
 
-/** A value with its type, and what entries show. */
+/** Type, value, and the value that entries show. */
 const values = [
   ['datetime', '2024-01-15T10:00:00', '2024-01-15T10:00:00.000Z'],
   ['datetime', '2024-07-15 10:00', '2024-07-15T10:00:00.000Z'],

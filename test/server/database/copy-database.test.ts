@@ -38,7 +38,6 @@ describe('copyDatabase', () => {
     return { db: client.db(), name, alone: false }
   }
 
-  /** Fills a database with values of every kind, ids of several types, indexes, files and an empty collection. */
   const fill = async (db: Db, many: number): Promise<void> => {
     const articles = db.collection<Any>('articles')
     const values = [

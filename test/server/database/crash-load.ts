@@ -23,7 +23,7 @@ type Known = {
   documentId: string
   /** The highest acknowledged rank. */
   rank: number
-  /** Whether a delete was sent, and whether it was acknowledged. */
+  /** Whether a delete was sent (`deleting`), and whether it was acknowledged (`deleted`). */
   deleting: boolean
   deleted: boolean
 }
@@ -42,10 +42,7 @@ export class CrashLoad {
       this.#labels.push(documentIdOf(await write('POST', 'labels', {})))
   }
 
-  /**
-   * Runs a client that creates, updates, publishes from the other side and deletes, until `isOver` returns true or
-   * `write` throws. Writes without acknowledgement may or may not have been done.
-   */
+  /** Runs a client that creates, updates, publishes and deletes, until `isOver` returns true or `write` throws. */
   async run(write: Send, client: string, isOver: () => boolean): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
       const [one, two] = [this.#labels[n % 6] ?? '', this.#labels[(n + 1) % 6] ?? '']

@@ -78,7 +78,6 @@ describe('killed database engine', function () {
   })
 })
 
-/** Starts eight clients that insert as fast as they can and record acknowledged ids. */
 function startWriters(entries: Collection<Entry>) {
   const acknowledged: string[] = []
   let isEnding = false

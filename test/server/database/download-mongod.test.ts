@@ -19,7 +19,6 @@ describe('downloadMongod', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  /** All archives contain a script. */
   const startMirror = async (md5?: string) => {
     const folder = await cleanup.folder()
     await mkdir(join(folder, 'mongodb', 'bin'), { recursive: true })

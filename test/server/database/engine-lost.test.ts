@@ -43,10 +43,7 @@ describe('request during which the database engine is killed', function () {
         if (/^(insert|update|findAndModify)$/.test(kind) && collection.startsWith('tags')) resolve()
       })
     })
-  /**
-   * Sends eight requests and kills the engine after the first step of one of them. Repeats this until the outcome is
-   * unknown, because a request may also succeed, or fail before its first step.
-   */
+  /** Sends eight requests and kills the engine after the first step of one, until an outcome is unknown. */
   const interruptWrite = async (
     requestOf: (n: number) => Request,
   ): Promise<Readonly<{ request: Request; answer: Answer }>> => {

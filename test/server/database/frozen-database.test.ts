@@ -78,8 +78,7 @@ describe('frozen external database', function () {
       expect(found[0]?.body).to.have.nested.property('data.name', 'after')
       return { ...first, pooled }
     }
-    // If the machine was slower than the cache time of the credentials, the first write and the pooled read did not
-    // start.
+    // On a slow machine, the cached credentials expire, so the first write and the pooled read do not start.
     const first: unknown[] = []
     await eventually(async () => {
       const frozen = await freeze()

@@ -32,7 +32,6 @@ describe('queries that the OpenAPI document allows', function () {
   })
   after(() => app.stop())
 
-  /** Returns the GET operations of content, with their parameters. */
   const operationsOf = (endings: RegExp): readonly Operation[] =>
     Object.entries(document.paths).flatMap(([path, { get }]) => {
       if (get === undefined || !path.startsWith('/api/') || !endings.test(path)) return []
@@ -46,7 +45,6 @@ describe('queries that the OpenAPI document allows', function () {
         : []
     })
 
-  /** Draws a request of an operation with some of the parameters that `taken` allows. */
   const queries = (
     operations: readonly Operation[],
     taken: (name: string) => boolean,

@@ -16,7 +16,6 @@ const all: View = {
   ...{ grant: fullGrant, admin: true, fullAccess: true, anonymous: false, format: 'flat' },
 }
 
-/** Each content-type has scalars, relations, a file, a component and a dynamic zone. */
 function magazine(count: number): Registry {
   const scalars = ['string', 'text', 'integer', 'decimal', 'boolean', 'datetime', 'email', 'json']
   const sections = Array.from({ length: 8 }, (_, at) => `section.part${at}`)

@@ -72,7 +72,6 @@ describe('page at /documentation', () => {
       await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Show' }).click()
     }
-    /** Opens an operation, fills in its form, sends it, and waits for the response. */
     const send = async (
       page: Page,
       operation: string,

@@ -37,7 +37,7 @@ type Instance = Readonly<{
 export type Indexing = Readonly<{
   db: Db
   registry: () => Registry
-  /** As after a restart with other definitions. */
+  /** Replaces the definitions, as a restart does. */
   define: (definitions: readonly SourcedDefinition[]) => Promise<void>
   /** In milliseconds. */
   pass: (ms: number) => void

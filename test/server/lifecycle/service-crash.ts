@@ -11,10 +11,7 @@ import { startApp, testSecrets } from '../../support/start-app.js'
 import type { Send } from '../database/crash-load.js'
 import { CrashLoad, crashModel } from '../database/crash-load.js'
 
-/**
- * Kills a service several times while it writes, but never its database. In every second round the service reads in its
- * worker pool.
- */
+/** Kills a service while it writes, but not its database. In every second round, reads run in its worker pool. */
 export function describeServiceCrash(rounds: number): void {
   describe(`service killed ${rounds} times during writes`, function () {
     this.timeout(rounds * 30_000)
@@ -77,7 +74,6 @@ export function describeServiceCrash(rounds: number): void {
   })
 }
 
-/** Returns how many reads the worker pool of a service has begun. */
 async function pooledReads(url: string): Promise<number> {
   const { text } = await sender(url)('GET', '/metrics')
   return Number(/^quire_lane_admitted_total\{lane="pool"\} (\d+)$/m.exec(text)?.[1])

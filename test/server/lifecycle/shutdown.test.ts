@@ -66,13 +66,11 @@ async function codeOf(url: string): Promise<string | undefined> {
 const inNextTick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 describe('shutdown', () => {
-  /** The server sides of all connections of a test. */
   let accepted: Socket[] = []
   const accept = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)
   before(() => subscribe('net.server.socket', accept))
   after(() => void unsubscribe('net.server.socket', accept))
   beforeEach(() => (accepted = []))
-  /** Waits until the service has read this many bytes of a connection. */
   const untilRead = (bytes: number) =>
     eventually(() => accepted.some(({ bytesRead }) => bytesRead === bytes))
 

@@ -18,7 +18,6 @@ describe('SIGUSR2', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Returns the log level of a service before and after each of several signals, and its log lines about them. */
   const afterSignals = async (configured: string, count: number) => {
     const login = { email: 'ada@example.org', password: 'Correct-horse-1' }
     const service = runService(

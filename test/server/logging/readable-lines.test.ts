@@ -5,7 +5,6 @@ import { pino, type Logger } from 'pino'
 import { readableLines } from '../../../server/logging/readable-lines.js'
 
 describe('readableLines', () => {
-  /** The output of log calls at 12:03:04. */
   const written = (out: PassThrough, write: (log: Logger) => void): string => {
     const timestamp = () => `,"time":${new Date(2026, 0, 2, 12, 3, 4).getTime()}`
     write(pino({ level: 'debug', timestamp }, readableLines(out)))

@@ -25,7 +25,6 @@ const series = (families: ReadonlyMap<string, Family>, name: string): Record<str
       .map(({ labels, value }) => [Object.values(labels).join(' '), value]),
   )
 
-/** Returns the increases between two scrapes. */
 const added = (
   before: ReadonlyMap<string, Family>,
   after: ReadonlyMap<string, Family>,

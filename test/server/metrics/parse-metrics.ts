@@ -21,11 +21,7 @@ const line = new RegExp(
 
 type Open = { name: string; help: string; type: string; series: Family['series'][number][] }
 
-/**
- * Parses Prometheus' text format. Throws for everything that a scraper or `promtool check metrics` would refuse:
- * invalid lines, series without a metric, duplicate series, metrics in several places, histograms whose buckets do not
- * add up.
- */
+/** Parses Prometheus' text format. Throws for everything that a scraper or `promtool check metrics` would refuse. */
 export function parseMetrics(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')
   const families = new Map<string, Open>()

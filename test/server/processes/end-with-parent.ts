@@ -56,7 +56,6 @@ export function describeKilledParents(delays: readonly number[]): void {
   })
 }
 
-/** Returns the process id of the child. */
 async function startAndKill(
   kind: string,
   folder: string,

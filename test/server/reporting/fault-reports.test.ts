@@ -33,7 +33,6 @@ describe('error reports', function () {
     return {
       lines,
       reports: openErrorReports({ settings, production: true, log: pino(log), maxPerMinute }),
-      /** Dropped reports by reason. */
       dropped: () =>
         lines
           .map((line) => JSON.parse(line) as { event?: string; reasons?: object })

@@ -6,7 +6,6 @@ import { insecureSettings } from '../../../server/settings/insecure-settings.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-/** A careful configuration for production. */
 const careful = {
   NODE_ENV: 'production',
   JWT_SECRET: 'kA0x9Zq+8vYb3mN5/pRt7wLcE2uHsGdF',

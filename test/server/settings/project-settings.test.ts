@@ -7,7 +7,6 @@ import { startApp } from '../../support/start-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { shop } from '../project/shop.js'
 
-/** In both languages. */
 const config: Readonly<Record<string, string>> = {
   'config/api.ts': `export default {
   rest: { prefix: '/v1/', defaultLimit: 10, maxLimit: 250, withCount: true, strictParams: false },

@@ -43,7 +43,6 @@ describe('instance without signals from other instances', function () {
   const read = (token: string) => far.request('GET', '/api/tags', { token })
   const status = async (token: string) => (await read(token)).status
 
-  /** Sends requests with a revoked token, 260 ms after the revocation. */
   const useRevoked = async (id: number, accessKey: string) => {
     expect((await revoke(id)).status).to.equal(200)
     await new Promise((resolve) => setTimeout(resolve, 260))

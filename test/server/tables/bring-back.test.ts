@@ -57,7 +57,6 @@ describe('exported table that is imported again', function () {
     const answer = await fetch(url, { method: 'POST', headers: headers(), body })
     return ((await answer.json()) as { data: unknown }).data
   }
-  /** Secrets stored anywhere in the database. */
   const secrets = async (): Promise<readonly string[]> => {
     const found = new Set<string>()
     for (const { collectionName } of await client.db().collections()) {

@@ -11,7 +11,6 @@ describe('importRows', () => {
     ['are skipped', 101],
   ] as const)
     it(`yields to the event loop even if all rows ${what}`, async () => {
-      /** As quickly as a file in memory. */
       async function* rows(): AsyncGenerator<ReadRow> {
         for (let row = 1; row <= 100; row += 1) {
           holdLoop(3)

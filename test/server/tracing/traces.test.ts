@@ -31,7 +31,6 @@ describe('traces', function () {
   })
 
   let traces = 0
-  /** Sends a request with its own trace, and waits for its spans. */
   const traced = async (
     to: TestApp,
     method: string,

@@ -44,7 +44,6 @@ function withUnknownTag(tiff: Buffer): Buffer {
   return copy
 }
 
-/** Returns the message of an error about the number of pixels, otherwise an empty string. */
 const pixelsOf = (body: unknown): string => {
   const { message } = (body as Readonly<{ error: Readonly<{ message: string }> }>).error
   return message.startsWith('The number of pixels (') ? message : ''
@@ -52,7 +51,7 @@ const pixelsOf = (body: unknown): string => {
 
 const isWarning = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= 40
 
-/** Returns a random generator that gives the same numbers in every run, from 0 to below `end`. */
+/** Returns a function that gives the same numbers in every run, from 0 to below `end`. */
 function drawFrom(seed: number): (end: number) => number {
   let state = seed
   return (end) => {

@@ -17,7 +17,6 @@ type Entry = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }
 
 const picture = await drawPicture('each', 640, 400)
 
-/** Replaces values that differ between two libraries with the same content. */
 const withoutNames = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -25,7 +25,7 @@ type Name = 'local' | 'gridfs' | 's3'
 
 const picture = await drawPicture('test', 640, 400)
 
-/** Stores files in a new bucket of the real S3 server. Undefined without a server. */
+/** The environment for storing files in a new bucket of the real S3 server. Undefined without a server. */
 async function s3Environment(): Promise<Readonly<Record<string, string>> | undefined> {
   const bucket = await (await s3Server())?.makeBucket()
   if (bucket === undefined) return undefined
@@ -283,7 +283,7 @@ describe('quire media', () => {
     const gridfs = createGridfsProvider(db)
     const file = await upload(app, 'moved.txt', 'former')
     const name = `${file.hash}${file.ext}`
-    // As a move leaves it that is killed before it updates the entry.
+    // Imitates a move that was killed before it updated the entry.
     await gridfs.put(name, Readable.from([Buffer.from('former')]), { mime: 'text/plain' })
     const record = { provider: 'gridfs', names: [name], due: new Date() }
     const contents = db.collection<{ _id: string } & typeof record>('_contents')
@@ -409,7 +409,7 @@ describe('quire media', () => {
     })
     expect(answer.status, answer.text).to.equal(201)
     const { documentId } = (answer.body as { data: { documentId: string } }).data
-    // As a process leaves it that is killed after it deleted the file's entry.
+    // Imitates a process that was killed after it deleted the file's entry.
     await db.collection('upload_files').deleteOne({ documentId: missing.documentId })
     await rm(join(app.dataDir, missing.url))
     const versions = async () =>

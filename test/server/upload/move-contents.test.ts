@@ -70,7 +70,7 @@ describe('moveContents', () => {
       failed,
     })
   }
-  /** As another process that moves the file first. */
+  /** Imitates another process that moves the file first. */
   const moveElsewhere = () => files().updateOne({ _id: 1 }, { $set: { provider: 'local' } })
 
   it('fails if another process is already moving files', async () => {
@@ -108,7 +108,7 @@ describe('moveContents', () => {
       ...local,
       put: async (...parameters) => {
         const size = await local.put(...parameters)
-        // As a replacement and the sweep after it.
+        // Imitates a replacement and the sweep after it.
         await files().updateOne({ _id: 1 }, { $set: { hash: 'a_1111111111' } })
         await gridfs.remove(version)
         return size

@@ -9,7 +9,7 @@ import {
 
 const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
 
-/** The instruction of this worker is the path of a job. */
+/** A worker whose instruction is the path of a job. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

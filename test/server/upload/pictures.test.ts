@@ -15,7 +15,6 @@ const noise = (width: number, height: number): Sharp => {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** Each frame has another grey. */
 const animation = (width: number, height: number, frames: number): Promise<Buffer> => {
   const pixels = Buffer.alloc(width * height * frames * 3)
   const frame = width * height * 3

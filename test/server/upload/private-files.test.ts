@@ -48,7 +48,6 @@ type File = Readonly<{
   formats: Readonly<{ thumbnail: Readonly<{ url: string }> }>
 }>
 
-/** At any depth. */
 function urlsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>

@@ -101,7 +101,6 @@ describe('slow upload', () => {
 
 const tail = '\r\n--b--\r\n'
 
-/** Sends the headers of an upload of all pieces, without content. */
 function begin(app: TestApp, path = '/api/upload', token = app.token) {
   const socket = connectTo(app)
   const start =

@@ -8,7 +8,6 @@ type Payload = Readonly<
   { set: readonly number[] } | { connect: readonly number[]; disconnect: readonly number[] }
 >
 
-/** The targets of a note, the notes of a target, or the deletion of a target. */
 type Step =
   | Readonly<{ kind: 'note'; at: number; payload: Payload }>
   | Readonly<{ kind: 'target'; at: number; payload: Payload }>
@@ -50,7 +49,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Both sides as lists of numbers. */
 class Model {
   readonly ofNote: number[][] = Array.from({ length: noteCount }, () => [])
   readonly ofTarget: number[][] = Array.from({ length: targetCount }, () => [])

@@ -91,7 +91,6 @@ describe('slow request log', () => {
     expect(JSON.stringify(line)).to.not.contain('A secret tag')
   })
 
-  /** A request that took `ms` milliseconds, of which `stageMs` in one stage. */
   const request = (ms: number, stageMs: number = 0, name: StageName = 'receive'): SeenRequest => {
     const timeline = createTimeline()
     timeline.stages.push({ name, from: 0, to: stageMs })

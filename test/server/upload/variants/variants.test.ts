@@ -8,7 +8,6 @@ import { startApp, type TestApp } from '../../../support/start-app.js'
 
 type File = Readonly<{ id: number; url: string }>
 
-/** Red on the left half, blue on the right. */
 const halves = (width: number, height: number): Sharp => {
   const half = { width: width / 2, height, channels: 3, background: '#00f' } as const
   return sharp({ create: { width, height, channels: 3, background: '#f00' } }).composite([
