@@ -166,7 +166,6 @@ describe('actions createDraft and updateDraft', () => {
       const { body } = await app.request('GET', `${at}?populate=post`, { token: app.token })
       expect(body, at).to.have.nested.property('data.post', null)
     }
-    // With permission for `update`, the same relation can be written.
     const full = { token: app.token, body: { data: { shelf } } }
     expect((await app.request('PUT', path, full)).status).to.equal(200)
   })

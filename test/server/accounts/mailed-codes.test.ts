@@ -280,7 +280,6 @@ describe('mail that cannot be sent', () => {
       await app.stop()
     }
     const logged = events().filter(({ event }) => event === 'mail')
-    // The two mails may fail in any order.
     expect(logged.map(({ purpose, msg }) => [purpose, msg])).to.have.deep.members([
       ['email-confirmation', 'No mail was sent'],
       ['reset-password', 'No mail was sent'],

@@ -1,6 +1,5 @@
 type Access =
   | 'anybody'
-  /** Callers with valid credentials or without any. */
   | 'anyone'
   | 'admin'
   | 'full-access'
@@ -27,7 +26,6 @@ const may = (action: string, status: number, more: Partial<Row> = {}): Row => ({
   status,
   ...more,
 })
-/** Read-only tokens are also allowed. */
 const mayRead = (action: string, status: number, more: Partial<Row> = {}): Row => ({
   access: { action, readOnly: true },
   status,

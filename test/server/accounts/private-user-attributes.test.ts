@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** A Strapi project extends its user type like this: it repeats the built-in attributes and sets options on some. */
 const schema = {
   'content-types/article.json': {
     kind: 'collectionType',

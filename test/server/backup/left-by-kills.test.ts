@@ -15,7 +15,6 @@ describe('remains of a killed export', () => {
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
   })
-  /** Starts another process that writes a file with this name, in a folder next to it. */
   const begin = async (file: string) => {
     const child = fork(script, [file])
     children.push(child)
@@ -26,7 +25,6 @@ describe('remains of a killed export', () => {
     }
     return { folder, kill }
   }
-  /** Writes a complete file. Returns the other names in its folder. */
   const writeAndList = async (place: string, name: string): Promise<readonly string[]> => {
     const { handle, finish } = await openNewFile(join(place, name))
     await handle.writeFile('all of it')

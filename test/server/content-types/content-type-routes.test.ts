@@ -39,7 +39,6 @@ describe('content type builder API', () => {
     if (route === undefined) throw new Error(`no route ${path}`)
     return route.handle(request({ uid }, search))
   }
-  /** JSON omits undefined members. */
   const asSent = (reply: Reply): unknown => JSON.parse(JSON.stringify(reply))
   const uids = ({ body }: Reply) =>
     (body as { data: readonly { uid: string }[] }).data.map(({ uid }) => uid)

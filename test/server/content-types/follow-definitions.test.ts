@@ -60,7 +60,6 @@ describe('definitions changed by another instance', () => {
     expect((await old.request('GET', '/api/authors?populate=notes', { token })).status).to.equal(
       200,
     )
-    // Instances report the version that they serve.
     const { db } = old.quire.services
     await eventually(async () => {
       const shown = await db.collection('_instances').distinct('schemaVersion')
@@ -106,7 +105,6 @@ describe('definitions changed by another instance', () => {
     const now = registry().byApiName.get('notes')
     const refused = await text(now ?? type, 'fields=code').catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(ApiError)
-    // Nothing prepared for the previous type is used for the next one.
     expect(await text(now ?? type, 'fields=title')).to.include('"title":"a"')
     const request = { grant: fullGrant, actor: null }
     await documents.create(type, { title: 'b', code: 'y' }, request)
@@ -130,7 +128,6 @@ describe('definitions changed by another instance', () => {
       )
     await eventually(() => logged().length > 0)
     await schemas.updateOne({ _id: 'version' }, { $set: { seen: true } })
-    // Waits for several polls.
     await new Promise((resolve) => setTimeout(resolve, 1200))
     expect(logged()).to.have.length(1)
     expect(versionOf(app)).to.equal(version)

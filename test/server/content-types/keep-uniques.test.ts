@@ -95,7 +95,6 @@ describe('duplicate values of an attribute that becomes unique', function () {
     }
     expect(await put(first, { items: [{ slug: 'a' }] })).to.equal(200)
     expect(await put(second, { items: [{ slug: 'c' }] })).to.equal(200)
-    // Only the zone has "b" now.
     await restart()
     expect(warned()).to.deep.equal([])
     expect(await post('b')).to.equal(400)
@@ -117,7 +116,6 @@ describe('duplicate values of an attribute that becomes unique', function () {
       expect(await put(id, { items: [{ id: one?.id }, { slug: 'a' }] })).to.equal(400)
     }
     expect(await post('a')).to.equal(400)
-    // One entry with the value remains.
     expect((await send('DELETE', `notes/${first}`)).status).to.equal(204)
     expect(await post('a')).to.equal(400)
     expect(await put(second, { items: [{ slug: 'a' }] })).to.equal(200)

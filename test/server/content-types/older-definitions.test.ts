@@ -104,7 +104,7 @@ describe('definitions older than those in the database', function () {
     const asText = { title, views: { type: 'string' } }
     const refused = async () => text(open(asText, 'adopt'))
     expect(await refused()).to.include('cannot change from integer to string')
-    // Neither after going back on purpose, nor after a program without a chain removed the attribute.
+    // The type stays refused after going back on purpose, and after an older program removed the attribute.
     await open(older, 'adopt')
     expect(await refused()).to.include('cannot change from integer to string')
     await schemas().updateOne(

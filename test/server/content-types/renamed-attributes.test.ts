@@ -118,7 +118,6 @@ describe('renamedFrom of an attribute', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         db = database.db()
-        // Each state of the files has one attribute, renamed from that of the state before.
         const states: Given[] = [{ n0: text }]
         let at = 0
         const field = async () => Object.values(await start(states[at] ?? {}))[0]

@@ -27,7 +27,6 @@ const blocks = {
     attributes: { about: { type: 'relation', relation: 'morphToOne' }, extra: { type: 'json' } },
   },
 }
-/** A type of this name, and notes that refer to it. */
 const site = (name: string, more: Given = {}, attributes: Given = {}) => ({
   ...blocks,
   ...type(name, { title: text, ...attributes }, more),

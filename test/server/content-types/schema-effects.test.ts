@@ -34,7 +34,6 @@ describe('effect report of a schema change', () => {
     db = database.db()
   })
 
-  /** Returns the logged warnings without the folder. */
   const start = async (files: Given): Promise<readonly string[]> => {
     const lines: string[] = []
     const folder = await makeFolder(files)

@@ -48,7 +48,6 @@ describe('docs/schema.md', () => {
   })
 })
 
-/** Tags are not in this schema. */
 function withoutTags(author: object): object {
   const { attributes, ...others } = author as { attributes: Record<string, unknown> }
   const remaining = Object.entries(attributes).filter(([name]) => name !== 'favorite')

@@ -15,7 +15,6 @@ const role = 'src/api/role/content-types/role/schema.json'
 const event = 'src/api/event/content-types/event/schema.ts'
 const user = 'src/extensions/users-permissions/content-types/user/schema.json'
 
-/** The warnings for `test/fixtures/magazine`, without its folder. */
 const expectedWarnings = [
   `${event}: attributes.slug.default: is not a literal, and is ignored (line 14)`,
   'src/extensions/menus/content-types/menu/schema.json: is left out: it extends "plugin::menus.menu", which does not exist',

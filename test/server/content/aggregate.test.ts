@@ -68,7 +68,6 @@ describe('aggregation', () => {
       '/api/authors/aggregate?groupBy=articles.publishedAt:year&count=*',
     )
     const year = `${new Date().getUTCFullYear()}-01-01T00:00:00.000Z`
-    // Ana has two articles.
     expect((body as Answer).data).to.deep.equal([
       { group: { 'articles.publishedAt:year': year }, count: 2 },
     ])
@@ -220,7 +219,6 @@ describe('aggregation', () => {
         'Invalid unit hour at releaseDate. Of date, expected one of: year, quarter, month, week, day',
       ],
       ['groupBy=a,b,c,d,e,f,g,h,i', 'The number of group keys exceeds the limit of 8 (groupBy)'],
-      // Repeated keys count as well.
       [
         'groupBy=id,id,id,id,id,id,id,id,id',
         'The number of group keys exceeds the limit of 8 (groupBy)',

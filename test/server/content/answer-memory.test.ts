@@ -123,7 +123,6 @@ describe('response cache', () => {
     const all = await get(shown)
     const before = await app.request('GET', shown)
     expect([before.status, before.text]).to.deep.equal([200, all.text])
-    // A revoked permission takes effect at once.
     const roles = app.quire.services.db.collection('roles')
     await roles.updateOne({ type: 'public' }, {
       $pull: { permissions: 'api::author.author.find' },

@@ -85,7 +85,6 @@ describe(`content type with ${count} relations`, () => {
     const { data = shown } = shown as { data?: unknown }
     return (data as { name: string }[]).map(({ name }) => name)
   }
-  /** Returns the last two-way relation of a kind that has no index of its own. */
   const one = (kind: ReturnType<typeof kindOf>) =>
     listed.findLast((n) => isTwoSided(n) && kindOf(n) === kind) ?? expect.fail(`no ${kind}`)
 

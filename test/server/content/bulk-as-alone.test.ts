@@ -47,7 +47,6 @@ describe('bulk request', () => {
   }
   const idOf = ({ data }: Answer): string => String(data?.['documentId'])
 
-  /** Slugs start with the name of the side. */
   const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
     const { op, at, status, locale, slug } = plan
     const own = `${side}-${number}`

@@ -121,7 +121,6 @@ describe('bulk request repeated with its Idempotency-Key', () => {
       Array.from({ length: 8 }, (_, at) => send(operations, { from: at % 2 ? other : app })),
     )
     const done = answers.filter(({ status }) => status === 200)
-    // A request that would wait too long gets 409.
     expect(answers.every(({ status }) => status === 200 || status === 409)).to.equal(true)
     expect(done.filter(({ isReplayed }) => !isReplayed)).to.have.length(1)
     expect(new Set(done.map(({ items }) => String(idsOf(items)))).size).to.equal(1)
@@ -249,7 +248,6 @@ describe('bulk request repeated with its Idempotency-Key', () => {
     const first = await run(operations, replaced, { signal: disconnect.signal })
     expect(first.items[1]?.status).to.equal(503)
     expect(statuses((await run(operations, replaced)).items)).to.deep.equal([200, 200])
-    // Each operation ran once: one in the first request, one in the second.
     expect(count).to.equal(2)
   })
 

@@ -32,7 +32,6 @@ describe('list request', () => {
     await magazine.app.stop()
   })
 
-  /** Counts the data commands of a list request, and the entries it shows. */
   const run = async (search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()

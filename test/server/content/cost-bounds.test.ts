@@ -170,7 +170,6 @@ describe('read cost and limits', () => {
             { bound: 'api.rest.maxAnswerBytes', limit: 100_000 },
           ),
         )
-        // Explained reads are limited as well.
         for (const explained of ['', '&explain=true', '&explain=execution']) {
           const tooMuch = await get(`/api/tags?populate=articles${explained}`, bounded)
           expect(tooMuch.body, explained).to.deep.equal(
@@ -296,7 +295,6 @@ async function sampledFacts({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
   return { factsOf }
 }
 
-/** Returns a function that lists entries as text, with some services of the app replaced. */
 function findWith(
   { quire }: TestApp,
   parts: Partial<DocumentsParts>,

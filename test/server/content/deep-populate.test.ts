@@ -121,11 +121,9 @@ describe('deep populate', () => {
     const texts = [...shown.matchAll(/"(?:name|title)":"([^"]*)"/g)].map((match) => match[1])
     expect(texts).to.deep.equal([
       'Wind',
-      // The category Nature and its child category Weather.
       ...['Ben', 'Nature', 'Weather'],
       // Nothing is populated below related articles, because they are articles too.
       ...['Rain', 'Snow'],
-      // The dynamic zone: a list of articles and a quote by Ana.
       ...['Rain', 'Wind', 'Ana'],
     ])
   })

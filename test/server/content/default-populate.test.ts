@@ -45,7 +45,6 @@ describe('default populate', () => {
     const answer = await app.request('POST', `/api${to}`, { token: app.token, body: { data } })
     expect(answer.status, answer.text).to.equal(201)
     const made = (answer.body as { data: Entry }).data
-    // The default does not apply to responses of writes.
     expect(Object.keys(made)).not.to.include.members(['author'])
     return made['documentId'] as string
   }

@@ -25,7 +25,7 @@ describe('locale deletion', () => {
         { content },
       ),
     )
-    // As if content was written in the locale while it was deleted.
+    // Imitates content that is written in the locale while it is deleted.
     await app.quire.services.db.collection('locales').deleteOne({ code: 'fr' })
     const isDeleted = () => !app.quire.services.locales().codes.has('fr')
     while (!isDeleted()) await new Promise((resolve) => setTimeout(resolve, 50))

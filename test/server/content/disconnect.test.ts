@@ -23,7 +23,6 @@ for (const [lane, costThreshold, atOnce] of [
     })
     after(() => app.stop())
 
-    /** Returns the outcome of a query, and a function that disconnects its client. */
     const ask = () => {
       const hangUp = new AbortController()
       const { signal } = hangUp

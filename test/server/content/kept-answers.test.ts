@@ -112,7 +112,6 @@ describe('createAnswerMemory', () => {
     const answers = memory({ waitTimeoutMs: 20 })
     const stuck = answers.begin('a', entries)
     const waiting = [answers.recall('a'), answers.recall('a')]
-    // The first read is still running.
     const [one, two] = [await waiting[0], await waiting[1]]
     expect(answers.recall('a')).to.equal(undefined)
     const next = answers.begin('a', entries)

@@ -17,7 +17,6 @@ const relation = (kind: string, target: string, more: Data = {}): Data => ({
 })
 const text = { type: 'string', pluginOptions: { i18n: { localized: true } } }
 
-/** Frames have no locales; labels and signs have. */
 const schema = {
   'content-types/frame.json': type('frame', {
     name: { type: 'string' },

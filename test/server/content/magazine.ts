@@ -45,7 +45,6 @@ async function writeContent(): Promise<Written> {
   }
 }
 
-/** Leaves out documents that every start creates. */
 async function readDocuments(db: Db): Promise<DocumentsByCollection> {
   // A publish removes its marks only after its response.
   const isMarked = { [modifiedField]: true }

@@ -124,7 +124,6 @@ for (const [lane, settings] of Object.entries({
       const least = new Map(shown)
       const answer = await app.request('GET', path, { token: app.token })
       expect(answer.status, answer.text).to.equal(200)
-      // Lists of labels have their own total.
       const isOfNotes = path.startsWith('/api/notes')
       for (const [place, value] of seenIn(answer.body as Listed)) {
         if (place === 'count' && !isOfNotes) continue

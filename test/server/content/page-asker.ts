@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import type { Example } from '../../support/expect-page.js'
 import type { Ids, Magazine } from './magazine.js'
 
-/** As pages of `docs/` show them. */
 const shownIds: Ids = {
   ana: 'k0v2m5x8c1q4w7e9r3t6y0u1',
   ben: 'b7n4h1j9f6d3s0a8g5z2x4c6',

@@ -16,7 +16,6 @@ describe('populate', () => {
     await magazine.app.stop()
   })
 
-  /** What Rain shows besides its id, documentId and title. */
   const populated = async (query: string, path = `/api/articles/${magazine.ids['rain']}`) => {
     const { status, body } = await magazine.get(`${path}?fields=title&${query}`)
     expect(status, JSON.stringify(body)).to.equal(200)

@@ -22,7 +22,6 @@ describe('position of a relation', () => {
     const { data: made } = (await send(path, data)).body as Answer
     return made ?? { documentId: '', tags: [] }
   }
-  /** Returns the order of the tags after connecting c, or the error. */
   const connect = async (position: unknown, options?: object) => {
     const [a, b, c] = tags
     const made = await post('articles', { title: 'x', tags: [a, b] })

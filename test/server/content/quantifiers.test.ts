@@ -80,7 +80,6 @@ describe('$some, $none and $every', () => {
     shows('filters[tags][$some][articles][$none][title]=Snow', ['Rain'])
     shows('filters[tags][articles][$none][title]=Snow', ['Rain'])
     shows('filters[author][articles][$none][title]=Wind', ['Rain', 'Snow'])
-    // An article without a category does not match.
     shows('filters[category][children][$none][name]=Sun', ['Rain'])
     shows('filters[category][children][$every][name]=Sun', ['Rain'])
   })

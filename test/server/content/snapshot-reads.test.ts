@@ -47,7 +47,6 @@ describe('read of several commands', () => {
     proxy.close()
   })
 
-  /** Reads a note and its label, which both change between the two commands. */
   const readAmidChange = async (app: TestApp, between: () => Promise<unknown> = doNothing) => {
     const { request, token } = app
     const post = async (path: string, data: object): Promise<string> => {

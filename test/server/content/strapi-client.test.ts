@@ -2,7 +2,6 @@ import { strapi } from '@strapi/client'
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-// A picture of one pixel.
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -51,7 +51,6 @@ const schema = {
 
 const component = (attributes: object): object => ({ info: { displayName: 'Part' }, attributes })
 const part = { type: 'component', component: 'part.chapter', repeatable: true }
-/** Chapters have a slug wherever they occur. */
 const books = {
   'content-types/book.json': type(
     'book',

@@ -190,7 +190,6 @@ describe('unique attribute of a component', function () {
       expect(await refused(send('PUT', `${path}/${id}`, { items: items('c', 'c') }))).to.deep.equal(
         ['items.1.slug'],
       )
-      // The removed value is free.
       await create(path, { title: 'other', items: items('b') })
       expect(await refused(send('PUT', `${path}/${id}`, { items: items('b') }))).to.deep.equal([
         'items.0.slug',

@@ -145,7 +145,6 @@ describe('copyDatabase', () => {
   it('contains the writes to the source between an interrupted run and the next', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     await fill(source.db, 600)
-    // Interrupts the copy before the indexes of the articles.
     const cut = interruptAt(target.db, 21)
     expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
     cut.stop()

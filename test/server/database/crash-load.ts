@@ -21,7 +21,6 @@ export const crashModel = Object.fromEntries(
 /** What a client knows about a document that it wrote. */
 type Known = {
   documentId: string
-  /** The highest acknowledged rank. */
   rank: number
   /** Whether a delete was sent (`deleting`), and whether it was acknowledged (`deleted`). */
   deleting: boolean
@@ -87,7 +86,6 @@ export class CrashLoad {
   }
 }
 
-/** Undefined if the outcome is unknown. */
 async function answered(write: Promise<Answer>, status: number): Promise<Answer | undefined> {
   const answer = await write
   expect(answer.status, answer.text).to.be.oneOf([status, 503])

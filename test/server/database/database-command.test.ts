@@ -112,7 +112,6 @@ describe('npm run database -- copy, and services with database.mongod', function
     await first.stop()
 
     expect(await copyAndKill(folder, ['--to', 'mongod'])).to.equal(null)
-    // No service starts on the incomplete copy.
     expect(await refusal(folder, { DATABASE_MONGOD: mongod })).to.include(
       '--from embedded --to mongod',
     )
@@ -122,7 +121,6 @@ describe('npm run database -- copy, and services with database.mongod', function
       /^Copied and compared: \d+ collections, \d+ documents\. /,
     )
 
-    // The folder now belongs to the other engine.
     expect(await refusal(folder)).to.include('--from mongod --to embedded')
     await rename(join(folder, 'database'), join(folder, 'former'))
     const back = await copy(folder, ['--from', 'mongod', '--to', 'embedded'])

@@ -87,7 +87,6 @@ describe('error message for an unusable database', () => {
     const secret = 'S3cr3t-w0rd'
     for (const uri of [
       `mongodb://ana:${secret}@127.0.0.1:1/site?serverSelectionTimeoutMS=100`,
-      // Passwords that are not percent-encoded.
       `mongodb://ana:a@${secret}@127.0.0.1:1/site`,
       `mongodb://ana:a/${secret}@127.0.0.1:1/site`,
       `mongodb://ana:a?${secret}@127.0.0.1:1/site`,

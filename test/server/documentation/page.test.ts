@@ -17,7 +17,6 @@ describe('page at /documentation', () => {
     expect(headers.get('content-security-policy')).to.equal(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
-    // It contains no inline scripts or styles, and refers to no other servers.
     expect(text).to.not.match(
       /<style|style=|\son\w+=|https?:|<script(?![^>]*src="\/documentation\/)/,
     )

@@ -39,7 +39,6 @@ describe('Server-Timing header', () => {
     return (body as { meta: { pagination: { total: number } } }).meta.pagination.total
   }
 
-  /** Returns the names in the header, in order, and the number of commands. */
   const timing = async (method: string, path: string, data?: object) => {
     const { app } = magazine
     await eventually(async () => (await marked()) === (await modified()))

@@ -79,7 +79,6 @@ describe('automatic indexes', function () {
   it('are not created for queries that are rare, cheap, on few entries or not indexable', async () => {
     const { indexer, ask, demands } = await indexing.instance()
     ask(byKind, 99)
-    // No index serves this filter.
     ask({ filters: { title: { $contains: 'x' } } }, 500)
     for (let count = 0; count < 500; count += 1) ask({ filters: { likes: 5 } }, 1)
     await indexer.check()
@@ -111,7 +110,7 @@ describe('automatic indexes', function () {
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+-likes+-_id'])
     const explained = await indexing.explain(query)
     expect(indexOf(explained, 'page')).to.deep.equal([['locale', 'rank', 'likes', '_id']])
-    // They are kept at the next start, too.
+    // The indexes are kept at the next start, too.
     await prepareCollections(indexing.db, indexing.registry())
     expect(await indexing.made()).to.have.length(1)
   })
@@ -412,7 +411,7 @@ describe('automatic indexes', function () {
     await Promise.all(both.map(({ indexer }) => indexer.check()))
     expect(await indexing.made()).to.have.length(2)
     expect(indexing.events().filter((event) => event === 'index-made')).to.have.length(2)
-    // The other process learns of them at its next check.
+    // The other process learns of the indexes at its next check.
     indexing.pass(day)
     for (const { indexer } of both) {
       await indexer.check()

@@ -30,7 +30,6 @@ describe('start-up message about MongoDB', function () {
     return service
   }
 
-  /** Starts a separate server without authentication. Returns its port. */
   const startServer = async (cleanup: Cleanup, ...options: string[]): Promise<number> => {
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')

@@ -86,11 +86,9 @@ describe('service process', () => {
     const request = 'GET /_ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     const open = Array.from({ length: 256 }, () => connect(Number(port), hostname))
     await Promise.all(open.map((socket) => once(socket, 'connect')))
-    // All further connections get 503, however many there are.
     const others = await Promise.all(Array.from({ length: 300 }, () => statusOf(url, request)))
     expect(others.filter((answer) => answer === 503)).to.have.length.greaterThan(1)
     expect(others).to.not.include(200)
-    // Existing connections are still served.
     const [first] = open as [Socket]
     first.write(request)
     expect(String(await once(first, 'data'))).to.match(/^HTTP\/1.1 200 OK/)
@@ -159,7 +157,6 @@ describe('service process', () => {
     const socket = connect(Number(port), hostname)
     const head = 'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     socket.write(`${head}Content-Length: 2\r\n\r\n{`)
-    // The service accepted all connections that were opened before this one.
     expect((await fetch(`${url}/_ready`)).status).to.equal(200)
     return socket
   }

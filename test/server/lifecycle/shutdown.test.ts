@@ -43,7 +43,6 @@ function begin(url: string, text: string): Readonly<{ socket: Socket; received: 
 
 const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** Returns the status and `Connection` header of each response. */
 const answersIn = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)[^]*?\r\nConnection: (\S+)/g)].map(
     ([, status, connection]) => `${status} ${connection}`,

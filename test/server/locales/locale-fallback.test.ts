@@ -32,7 +32,6 @@ const schema = {
     name: text,
     pages: relation('manyToMany', 'page', { mappedBy: 'tags' }),
   }),
-  // This type has no locales.
   'content-types/list.json': type(
     'list',
     { name: { type: 'string' }, tag: relation('manyToOne', 'tag') },
@@ -95,7 +94,6 @@ describe('locale fallback', function () {
     expect((await admin('PUT', `/${ids['fr']}`, { fallback: ['de', 'en'] })).status).to.equal(200)
     other = await startApp({ databaseUri, schema })
 
-    // Creates a page in the locales that its title names.
     const make = async (title: string, rank: number, more: Data = {}) => {
       const [first = '', ...rest] = title.split('+')
       const data = (code: string) => ({ title: `${title}.${code}`, rank, ...more })
@@ -126,7 +124,6 @@ describe('locale fallback', function () {
     expect(await list(`pages?${fallingBack}`)).to.deep.equal(all(...shown))
     expect(await list('pages?locale=fr')).to.deep.equal(all('en+fr.fr fr'))
     expect(await list('pages?locale=fr&fallback=false')).to.deep.equal(all('en+fr.fr fr'))
-    // The locale "it" has no fallback.
     expect(await list('pages?locale=it&fallback=true')).to.deep.equal(all('it.it it'))
     const one = async (title: string, query: string) => {
       const { status, body } = await ask(`pages/${pages[title]}?${query}`)

@@ -63,7 +63,7 @@ describe('locales changed by two processes at the same time', function () {
       for (const collection of ['posts.draft', 'posts'])
         for (const isJoining of [false, true]) {
           const { context, type } = writing
-          // By itself, or in the transaction that it shares with other writes.
+          // The version is inserted by itself, or in a transaction with other writes.
           const steps = [`${collection} insertOne`, `${collection} bulkWrite`]
           const deletedCodes = new Set<string>()
           const { db, reached, go } = pausedAt(writing.db, (one) => steps.includes(one))

@@ -80,7 +80,6 @@ describe('`GET /metrics`', () => {
       'GET /api/users/:id  404': 1,
       'GET unmatched  404': 1,
       'other unmatched  405': 1,
-      // Only the first of the two scrapes.
       'GET /metrics  200': 1,
     })
     expect(added(before, after, 'quire_http_request_duration_seconds')).to.deep.equal({
@@ -101,7 +100,6 @@ describe('`GET /metrics`', () => {
     const after = await scrape(app)
     expect(added(before, after, 'quire_request_stage_duration_seconds')).to.deep.equal({
       ...{ parse: 1, resolve: 2, plan: 2, execute: 1, shape: 1 },
-      // Includes those of the scrape.
       ...{ authorize: 2, send: 2 },
     })
     const commands = added(before, after, 'quire_mongodb_command_duration_seconds')
@@ -139,7 +137,7 @@ describe('`GET /metrics`', () => {
     const others = [...families.keys()].filter((name) => !name.startsWith('quire_'))
     for (const name of others) expect(name).to.match(/^(process|nodejs)_/)
     expect(others).to.include.members(['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
-    // They would measure the timer that wakes the process a hundred times a second.
+    // Quantiles would measure the timer that wakes the process a hundred times a second.
     expect(others).not.to.include('nodejs_eventloop_lag_p99_seconds')
   })
 

@@ -116,7 +116,6 @@ for (const [how, more] of Object.entries({
       if (answer.status === 201 && documentId !== undefined) created.push(documentId)
       return { status: answer.status, documentId: documentId ?? '' }
     }
-    /** Waits until the caches have been purged for all earlier writes. */
     const untilPurged = async (): Promise<void> => {
       for (let isPurged = false; !isPurged;) {
         rounds += 1

@@ -14,7 +14,7 @@ const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,
   'http.cache.purgeSecret': purgeSecret,
-  // After the end of every test.
+  // Repeated purges would come after the end of every test.
   'http.cache.purgeAgainMs': 600_000,
 })
 
@@ -194,7 +194,7 @@ describe('purge while caches are unavailable', () => {
     caches.forget()
     await write('drenched')
     await app.stop()
-    // It is sent twice at once, since the service cannot repeat it later.
+    // The purge is sent twice at once, because the service cannot repeat it later.
     expect([...caches.keys()]).to.include(ids['wet'])
     await caches.stop()
   })
@@ -228,7 +228,6 @@ describe('purge that failed before the service stopped', () => {
       const first = await owed()
       expect(first?.noted).to.be.a('string')
 
-      // The caches are still unavailable.
       const second = await startApp(options)
       await second.stop()
       const later = await owed()

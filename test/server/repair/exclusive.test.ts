@@ -53,7 +53,6 @@ describe('service with exclusive access to its database', () => {
       const message = await messageOf(start(exclusive))
       expect(message).to.match(/^The process \d+ on .* uses this database exclusively\./)
       expect(message).to.include('database.exclusive')
-      // A refused service leaves no heartbeat.
       expect(await instances().countDocuments()).to.equal(before)
     })
 

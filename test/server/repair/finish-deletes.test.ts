@@ -131,7 +131,6 @@ describe('delete of a document with references', () => {
     await instances.insertOne({ _id: 'killed', seenAt: silent, notes: true })
     await start({ alone: true })
     await eventually(async () => (await referring(label)) === 0)
-    // The repair finds no errors.
     await eventually(() => lines.length === 2)
     expect(lines.at(-1)).to.include('"found":0')
   })

@@ -72,7 +72,6 @@ describe('repairer of a service', () => {
     await deleteDocument(half, writing.type('note'), documentId, published).catch(die)
     return begun
   }
-  /** Leaves an interrupted delete of a killed process. */
   const killed = async (_id: string, seenAt = new Date(Date.now() - 60_000)) => {
     await leaveHalfDeleted(openProcessJournal(writing.db, _id, 0))
     await instances().insertOne({ _id, seenAt, notes: true })
@@ -128,10 +127,10 @@ describe('repairer of a service', () => {
   it('detects within seconds that a process is lost, and ignores running processes', async () => {
     await start()
     await start()
-    // It counts as lost a second from now.
+    // The process counts as lost a second from now.
     await killed('killed', new Date(Date.now() - 4_000))
     await untilRepaired()
-    // Concurrent writes are possible, so it is checked once more later.
+    // Concurrent writes are possible, so the delete is checked once more later.
     const isChecked = { _id: 'killed', looked: { $exists: true } }
     await eventually(async () => (await instances().countDocuments(isChecked)) === 1)
     expect(await underway().countDocuments()).to.equal(1)

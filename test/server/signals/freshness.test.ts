@@ -62,7 +62,7 @@ describe('createFreshness', () => {
     const first = confirm()
     clock.time += 300
     last()?.answer()
-    // It was called before the response, but the result is already too old.
+    // `confirm` was called before the response, but the result is already too old.
     await first
     expect(await isDone(confirm())).to.equal(false)
   })
@@ -111,7 +111,6 @@ describe('createFreshness', () => {
     answers[1]?.answer()
     await waiting
     expect(confirm()).to.equal(undefined)
-    // A late response does not invalidate the newer result.
     answers[0]?.answer()
     await nextTurn()
     expect(confirm()).to.equal(undefined)

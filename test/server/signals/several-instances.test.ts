@@ -23,7 +23,7 @@ describe('several instances with one database', function () {
     other = await startApp({ databaseUri, settings })
     await one.allow('authenticated', [tags])
   })
-  // They mostly wait for the other instance to notice a change.
+  // The tests mostly wait for the other instance to notice a change.
   const test = sideBySide()
   after(async () => {
     await one?.stop()

@@ -54,7 +54,6 @@ describe('responses cached by several instances', () => {
       await eventually(async () => (await read()).includes(`"n":${n}`), 20_000)
       await eventually(isCached)
     }
-    // Its own writes are visible at once.
     expect((await post(one, 5)).status).to.equal(201)
     expect(await read()).to.include('"n":5')
     // The change stream also reports writes that no service made.

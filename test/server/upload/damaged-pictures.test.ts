@@ -155,7 +155,6 @@ describe('uploaded pictures of every format', () => {
       const whole = await draw().toBuffer()
       for (let turn = 0; turn < 16; turn += 1) {
         const changed = Buffer.from(whole)
-        // Every other turn changes only the header.
         const end = turn % 2 === 0 ? Math.min(200, whole.length) : whole.length
         for (let flips = turn % 5; flips >= 0; flips -= 1) {
           const at = random(end)

@@ -80,7 +80,6 @@ describe('If-Match header on files', () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412])
     const won = answers[0]?.status === 200 ? 'second' : 'third'
     expect(await (await fetch(app.url + (await read()).url)).text()).to.equal(won)
-    // The replaced content is kept for a while.
     expect(await storedNames(app.dataDir)).to.have.length(stored.length + 1)
   })
 

@@ -142,7 +142,6 @@ describe('quire media', () => {
       for (const file of files) expect(await fileOf(app, file)).to.include({ provider: to })
       expect((await run('move', '--to', to)).stdout).to.equal(`0 files were moved to ${to}.\n`)
     }
-    // The moved content has a record until it is due for deletion.
     const checked = await runInOwnProcess('check')
     expect(checked.stdout).to.equal('The media library is in order.\n')
   })
@@ -214,7 +213,6 @@ describe('quire media', () => {
     await utimes(stray, longAgo, longAgo)
     await refuse('is not the folder that the files of this database are in')
     expect(await readFile(stray, 'utf8')).to.equal('content')
-    // A copied marker without any file is not enough.
     await rm(uploads, { recursive: true })
     await mkdir(uploads)
     await copyFile(join(`${uploads}-away`, '.quire-uploads'), join(uploads, '.quire-uploads'))

@@ -55,7 +55,6 @@ describe('marker of the upload folder', () => {
     const problems = await start('b')
     expect(problems).to.include(join(root, 'b')).and.include('upload.provider')
     expect(problems).to.include('npm run media -- adopt')
-    // A failed check changes nothing.
     expect(await start('b')).to.equal(problems)
     expect(await start('a')).to.equal(undefined)
   })

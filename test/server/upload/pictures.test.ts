@@ -214,7 +214,6 @@ describe('uploaded pictures', () => {
     const first = await stored()
     expect(first).to.have.length(before.length + 3)
     await send(await noise(300, 200).jpeg().toBuffer(), 'next.jpg', `?id=${file.id}`)
-    // The replaced files are served for a while.
     expect(await stored()).to.have.length(before.length + 5)
     await app.request('DELETE', `/api/upload/files/${file.id}`, { token: app.token })
     expect(await stored()).to.deep.equal(first)

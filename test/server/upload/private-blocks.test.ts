@@ -29,7 +29,6 @@ type Note = Readonly<{ documentId: string; body: unknown }>
 describe('private file whose URL is written into blocks', () => {
   let app: TestApp
   let key: string
-  /** A signed URL. `plain` is the same without the query. */
   let link: string
   let plain: string
   /** A signed URL that has expired. */

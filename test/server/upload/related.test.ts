@@ -26,7 +26,6 @@ const component = (name: string, attributes: object): object => ({
   attributes,
 })
 
-/** Articles have media everywhere, authors have a portrait, and topics have none. */
 const schema = {
   'content-types/article.json': type(
     'article',

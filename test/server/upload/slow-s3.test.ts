@@ -61,7 +61,6 @@ describe('files in S3 over a slow network', function () {
     body.append('files', new Blob([new Uint8Array(content)]), name)
     return app.request('POST', `/api/upload${query}`, { token: app.token, body })
   }
-  /** Expects that the upload takes longer than the timeout. */
   const uploaded = async (content: Uint8Array, name: string, query = ''): Promise<File> => {
     const start = performance.now()
     const answer = await upload(content, name, query)
@@ -88,7 +87,6 @@ describe('files in S3 over a slow network', function () {
     const replaced = await uploaded(await noise(1600, 1000), 'b.png', `?id=${file.id}`)
     await way.turn([])
     expect((await sharp(await load(replaced)).metadata()).width).to.equal(1600)
-    // The record of the replaced content.
     expect(await pendingRecords()).to.equal(1)
   })
 })

@@ -44,7 +44,6 @@ type Runs = Readonly<{
   numRuns: number
   requests: number
   writes?: boolean
-  /** Replaces random permissions and requests. */
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
@@ -81,7 +80,7 @@ export async function assertNoInterference(
   return answered
 }
 
-/** The response is then cached, but must not be sent to callers with less access. */
+/** Fills the cache with a response that callers with less access must not get. */
 const requestWithFullAccess = (
   { request, token }: TestApp,
   { path, headers }: AnyRequest,

@@ -37,7 +37,6 @@ export function drawRequest(draw: Draw, registry: Registry, permissions: Permiss
   return { path: `/api/${type.pluralName}${one}?${search}`, headers }
 }
 
-/** The attribute may be hidden. */
 function drawGroupProbe(draw: Draw, registry: Registry, type: Structure): string {
   const path = walk(draw, registry, type, 1 + draw.index(3)).join('.')
   return draw.pick([`groupBy=${path}`, `groupBy=${path}`, `max=${path}`, `sum=${path}`])
@@ -61,7 +60,6 @@ function drawUsers(draw: Draw, registry: Registry): string {
   return `/api/${path}?${drawProbes(draw, registry, type)}`
 }
 
-/** Draws one or two parameters that name attributes of all kinds, including hidden ones. */
 function drawProbes(draw: Draw, registry: Registry, structure: Structure): string {
   const probe = (): string => {
     const path = walk(draw, registry, structure, 1 + draw.index(3))
@@ -94,7 +92,6 @@ function drawProbes(draw: Draw, registry: Registry, structure: Structure): strin
   return Array.from({ length: 1 + draw.index(2) }, probe).join('&')
 }
 
-/** Draws a path of attribute names, possibly with system attributes and creators. */
 function walk(draw: Draw, registry: Registry, structure: Structure, length: number): string[] {
   const attribute = draw.pick([...structure.attributes.values()])
   if (length <= 1 || draw.chance(15))

@@ -136,7 +136,6 @@ function drawScalar(draw: Draw, attribute: Attribute & { type: keyof typeof samp
 
 const isJson = ({ type }: Attribute): boolean => ['json', 'array', 'blocks'].includes(type)
 
-/** Targets may exist, not exist or conflict with others. */
 function drawRelation(draw: Draw, target: ContentType, many: boolean): unknown {
   const name = (): unknown => {
     const documentId = draw.pick(documentIdsOf(target, 8))

@@ -25,7 +25,6 @@ type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
  */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given
-  // Above all ids in worlds.
   let lastId = 1_000_000
   const hiding = { ...given, taken: new Set<string>(), nextId: () => (lastId += 1) }
   const collections = new Map(world.collections)
@@ -77,7 +76,6 @@ function changeTimes({ draw }: Hiding): Doc {
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }
 }
 
-/** Keeps the relations of a document, and changes its scalar values. */
 function changeScalars(hiding: Hiding, type: ContentType, doc: Doc, collection: string): Doc {
   const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
   const entry = { documentId: String(doc['documentId']), locale, collection }

@@ -268,7 +268,6 @@ describe('login with a provider', () => {
   })
 
   describe('callback from the provider', () => {
-    /** Returns the browser, and the callback URL to which the provider redirects it. */
     const startLogin = async (): Promise<{ one: Browser; back: URL }> => {
       provider.user.claims = { email: 'ana@example.org', email_verified: true }
       const one = browser()

@@ -21,7 +21,6 @@ describe('provider table', () => {
     }
   })
 
-  // Profiles in the form that each provider documents.
   const documented: readonly (readonly [keyof typeof providerTable, unknown, object])[] = [
     [
       'google',

@@ -37,7 +37,6 @@ describe('provider client', () => {
   })
   const clientOf = (name: ProviderName, row?: ProviderRow, now?: () => number) =>
     createProviderClient(providerOf(name, row), { timeoutMs: 5000, ...(now && { now }) })
-  /** Returns the query of the login URL, and the profile that belongs to the returned code. */
   const logIn = async (client: ReturnType<typeof clientOf>) => {
     const url = await client.loginUrl(login, redirectUri)
     const { headers } = await fetch(url, { redirect: 'manual' })

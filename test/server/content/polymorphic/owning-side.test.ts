@@ -187,7 +187,6 @@ describe('owning side of a polymorphic relation', () => {
     expect(await refused({ about: { __type: author, documentId: 'nobody' } })).to.equal(
       'Document with id "nobody", locale "null" not found',
     )
-    // The document exists, but with another type.
     expect(await refused({ about: { __type: author, documentId: rain.documentId } })).to.match(
       /not found/,
     )

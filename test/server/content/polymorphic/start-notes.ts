@@ -10,7 +10,6 @@ export type Notes = Readonly<{
   make: (path: string, data: object, query?: string) => Promise<Shown>
   get: (path: string, token?: string) => Promise<Shown>
   put: (path: string, data: object) => Promise<Shown>
-  /** The request must fail with 400. */
   refusal: (method: 'GET' | 'POST' | 'PUT', path: string, data?: object) => Promise<Refusal>
 }>
 
@@ -35,7 +34,6 @@ const localized = { i18n: { localized: true } }
 
 const ofNotes = { type: 'relation', target: 'api::note.note' }
 
-/** Notes have all kinds of polymorphic relations: lists, single ones, in components and in a dynamic zone. */
 const notesSchema: Readonly<Record<string, object>> = {
   'content-types/note.json': type(
     'note',

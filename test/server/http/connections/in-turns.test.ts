@@ -40,7 +40,6 @@ describe('requests that arrive in one turn of the event loop', () => {
     nextTurn()
     expect(started).to.have.length(3)
     nextTurn()
-    // A new request waits for the earlier ones.
     ask('i')
     expect(started.slice(3)).to.deep.equal(['d', 'e', 'f'])
     nextTurns()

@@ -105,7 +105,6 @@ describe('request bodies', () => {
       expect((await login(`a=${'x'.repeat(16_384)}`, form)).status).to.equal(413)
       const compressedForm = await login(gzipSync('a=1'), { ...form, 'Content-Encoding': 'gzip' })
       expect(compressedForm.status).to.equal(415)
-      // An address has ten attempts, of which four are used.
       for (let at = 0; at < 6; at += 1) expect((await login('{}')).status).to.equal(200)
       expect((await login('{bad')).status).to.equal(429)
     } finally {

@@ -67,7 +67,6 @@ describe('folders of the media library', () => {
   it('are deleted with their content and nothing else', async () => {
     const one = await create('one')
     const others = await Promise.all(Array.from({ length: 10 }, (_, at) => create(`other ${at}`)))
-    // `/1` is a prefix of `/10`.
     expect(others.some(({ path }) => path.startsWith(one.path))).to.equal(true)
     const inner = await create('inner', one)
     await upload(inner, 'inner.txt')
@@ -322,7 +321,6 @@ describe('folders of the media library', () => {
     const [one, two] = [await create('one'), await create('two')]
     const inner = await create('inner', one)
     const uploaded = await upload(inner)
-    // The first write of a move.
     const { db } = app.quire.services
     const parent = { documentId: two.documentId }
     await db

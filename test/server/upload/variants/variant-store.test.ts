@@ -90,7 +90,6 @@ describe('variant store', () => {
     await turn()
     one.abort(new Error('The client disconnected'))
     await turn()
-    // Takes the queue slot of the dropped variant.
     const last = ask(4)
     openContent()
     expect(await answers).to.deep.equal(['The client disconnected', 'drawn', 'drawn'])

@@ -146,7 +146,6 @@ describe('picture variants', () => {
     const count = (await stored()).length
     await focus(10)
     expect(await corner()).to.deep.equal([255, 0, 0])
-    // The previous crop was deleted.
     expect(await stored()).to.have.length(count)
   })
 
