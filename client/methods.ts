@@ -130,9 +130,7 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
   ): Promise<EntryAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>>>
 }
 
-/**
- * `Id` is `[documentId]` for updates in a collection type, otherwise empty. Drafts require no member of the body `B`.
- */
+/** `Id` is `[documentId]` for updates in a collection type, otherwise empty. Drafts require no member of `B`. */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
     const F extends NoneOr<Fields<T>> = undefined,

@@ -1,6 +1,4 @@
-/**
- * An error response. Check with `instanceof`, because `name` is the service's error name, or `HttpError` for a proxy.
- */
+/** An error response. Check with `instanceof`, because `name` is the service's error name, or else `HttpError`. */
 export class QuireError extends Error {
   readonly status: number
   /** For example the paths of invalid values. */

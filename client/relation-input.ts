@@ -26,9 +26,7 @@ export type RelationInput =
 /** Value of a media field in a request body. */
 export type MediaInput = RelationInput
 
-/**
- * `__type` is the content-type of the document that the position refers to. Default: that of the document to connect.
- */
+/** `__type` is the type of the document that the position refers to. Default: that of the document to connect. */
 type TypedPosition<U> = Position & { __type?: U }
 
 type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | string }

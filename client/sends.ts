@@ -1,6 +1,4 @@
-/**
- * Whether a value adds to the query string: `undefined`, `{}` and `[]` do not. `boolean` if the compiler cannot tell.
- */
+/** Whether a value adds to the query string: `undefined`, `{}` and `[]` do not. `boolean` if it is unknown. */
 export type Sends<V> = V extends undefined
   ? false
   : V extends string | number | bigint | boolean | Date | null

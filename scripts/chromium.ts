@@ -1,9 +1,7 @@
 import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
-/**
- * Launches an installed Chromium: the path in `CHROMIUM`, or a browser on `PATH`. Returns undefined if there is none.
- */
+/** Launches the Chromium in `CHROMIUM` or on `PATH`. Returns undefined if there is none. */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']
   for (const name of ['chromium', 'chromium-browser', 'google-chrome'])

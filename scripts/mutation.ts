@@ -1,6 +1,4 @@
-/**
- * `npm run test:mutation`: makes small changes to the pure code, and reports for each folder how many the tests detect.
- */
+/** `npm run test:mutation`: makes small changes to the pure code, and reports how many the tests detect, by folder. */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'

@@ -30,9 +30,7 @@ const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
 
-/**
- * Starts a server and waits for its first response. If there is none, throws an error with the end of the server's log.
- */
+/** Starts a server and waits for its first response. Throws an error with the end of its log if there is none. */
 export async function startServer(options: ServerOptions) {
   const { name, command, environment, firstPath, headers, folder } = options
   const port = String(await freePort())

@@ -84,9 +84,7 @@ const neverHeld = [
   'code and config/: docs/coming-from-strapi-3.md describes their replacements',
 ]
 
-/**
- * Throws if the target is a Strapi 3 database: an import would overwrite its source, which has the same collections.
- */
+/** Throws if the target is a Strapi 3 database: an import would overwrite its source, whose collections it shares. */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
   throw new Error(

@@ -1,8 +1,6 @@
 /** A message of the import report: all findings of one kind, with the first few as examples. */
 export type Note = Readonly<{
-  /**
-   * `added` and `merged` have no section in the report, and only explain why the numbers of rows and entries differ.
-   */
+  /** `added` and `merged` only explain in the report why the numbers of rows and entries differ. */
   kind: 'adapted' | 'left-out' | 'added' | 'merged'
   what: string
   count: number

@@ -148,7 +148,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // The service creates the first admin when it starts.
+  // Ignore a single admin, because the service creates one when it starts.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -183,7 +183,7 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Removing the existing content')
-        // The previous definitions may use collections that the new ones do not use.
+        // Clear with the previous definitions first, which may use other collections than the new ones.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)

@@ -57,7 +57,7 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
-  // Validation rules may differ, because entries are validated by the rules of this project.
+  // Only the storage must agree, because entries are validated by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
@@ -86,7 +86,7 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Options of renamed definitions may contain the new names of other types and attributes.
+  // Keep renamed definitions, whose options may contain the new names of other types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) ||
@@ -110,7 +110,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // All other definitions were created at run time.
+  // Only these definitions came from files. All others were created at run time.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )

@@ -162,9 +162,7 @@ function generatePassword(): string {
   return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : generatePassword()
 }
 
-/**
- * Returns the version specifier of Quire. Copies a packed file into the project, to be independent of other folders.
- */
+/** Returns the version specifier of Quire. Copies a packed file into the project, which must not need other folders. */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
   const path = resolve(from.replace(/^file:/, ''))

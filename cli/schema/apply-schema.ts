@@ -197,9 +197,7 @@ async function announce(
   }
 }
 
-/**
- * Waits until every process serves these definitions. Throws an error with the name of a process that serves others.
- */
+/** Waits until every process serves these definitions. Throws an error that names a process that serves others. */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
   version: number,

@@ -28,9 +28,7 @@ export const rememberingQuire: Service = { name: remembering, environment: {} }
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
-/**
- * Starts a service on a copy of the loaded database. Loads content through its API if it rejects the storage format.
- */
+/** Starts a service on a copy of the loaded database, or loads content into it if it rejects the storage format. */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup
   const { database, MONGODB_URI } = await copyDatabase(setup, service.name)

@@ -19,9 +19,7 @@ type Line<T> = Readonly<{
 /** Figures in a table of ratios. The JSON file contains all. */
 const shown = 5
 
-/**
- * Prints the medians, the ratios of all pairs, and a comparison with an earlier run, and writes them to the JSON file.
- */
+/** Prints medians, ratios of all pairs, and a comparison with an earlier run, and writes them to the JSON file. */
 export async function report(
   results: readonly Result[],
   pairs: readonly Pair[],

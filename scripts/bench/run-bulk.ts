@@ -38,9 +38,7 @@ const perWrite = ({ name, measure }: Way, writes = 1): Way => ({
   },
 })
 
-/**
- * Combines requests into one bulk request. A PUT to `/api/articles/x3k` becomes an update operation with the same body.
- */
+/** Combines requests into one bulk request. A PUT to `/api/articles/x3k` becomes an update operation. */
 function bulkOf(call: (n: number) => Call, n: number): Call {
   const operations = Array.from({ length: perRequest }, (_, at) => {
     const { method, path, body = '{}' } = call(n * perRequest + at)

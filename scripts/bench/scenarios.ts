@@ -99,9 +99,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
 
 const slugMark = 'the slug'
 
-/**
- * Returns a part of a phrase such as `Of the zephyr.`. No request repeats, but a search for any part costs the same.
- */
+/** Returns a part of a phrase such as `Of the zephyr.`. Searches for any part cost the same, and no request repeats. */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`
   const turn = Math.floor(n / rareWords.length)

@@ -16,7 +16,7 @@ import { mutantState } from './mutant-state.js'
  * mocha runner imports files that mocha 12 no longer has (docs/internals/dependencies.md, "Limits and alternatives").
  */
 export class MochaRunner implements TestRunner {
-  // Stryker reports the progress.
+  // The base reporter prints nothing, because Stryker reports the progress.
   readonly #mocha = new Mocha({ reporter: Mocha.reporters.Base, timeout: 0 })
   #loaded: Promise<void> | undefined
 

@@ -29,9 +29,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
   }
 }
 
-/**
- * Throws unless the document describes the response. Operations that it does not describe must respond with an error.
- */
+/** Throws unless the document describes the response. Operations that it lacks must respond with an error. */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
   // Every path responds to OPTIONS, so the document does not contain it.
   if (method === 'OPTIONS') return
@@ -60,7 +58,7 @@ type Described = Readonly<{
   problemOfError: (body: unknown) => string | undefined
 }>
 
-/** By the document's text. Compiling is expensive, so apps with equal documents share the result. */
+/** Compiled documents by their text. Compiling is expensive, so apps with equal documents share them. */
 const compiled = new LRUCache<string, Described>({ max: 8 })
 const known = new WeakMap<Registry, Map<View['format'], Described>>()
 

@@ -8,7 +8,7 @@ export type Work = Readonly<{
   bytes: number
 }>
 
-/** Optimising compilers allocate memory at any time and remove steps, and heap samples are random by default. */
+/** Without these flags, compilers allocate memory at any time and remove steps, and heap samples are random. */
 export const countingFlags = [
   '--no-opt',
   '--no-maglev',
@@ -54,9 +54,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   }
 }
 
-/**
- * Counts cannot be added, because V8 only reports an inner block if its count differs from that of the enclosing block.
- */
+/** Counts cannot be added: V8 only reports an inner block if its count differs from that of the enclosing block. */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
 

@@ -5,9 +5,7 @@ export type DatabaseServer = Readonly<{
   stop: () => Promise<unknown>
 }>
 
-/**
- * Starts the embedded engine or the `mongod` in `MONGOMS_SYSTEM_BINARY`, with `TEST_REPLICA_SET=true` a replica set.
- */
+/** Starts the embedded engine, the `mongod` in `MONGOMS_SYSTEM_BINARY`, or a replica set (`TEST_REPLICA_SET=true`). */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {
     const set = await MongoMemoryReplSet.create({ replSet: { count: 1 } })

@@ -1,9 +1,7 @@
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
-/**
- * Returns the environment for storing files with a provider, with a new bucket for S3. Undefined without an S3 server.
- */
+/** Returns the environment for storing files with a provider. Creates a bucket for S3, or returns undefined. */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],
 ): Promise<Readonly<Record<string, string>> | undefined> {

@@ -17,9 +17,7 @@ export type PurgeServer = Readonly<{
   stop: () => Promise<void>
 }>
 
-/**
- * Starts a server that verifies purges according to Standard Webhooks. `refusal` may write another response than 204.
- */
+/** Starts a server that verifies purges according to Standard Webhooks. `refusal` may replace the response 204. */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,
 ): Promise<PurgeServer> {

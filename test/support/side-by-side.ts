@@ -11,7 +11,7 @@ export function sideBySide(): (name: string, run: Run) => void {
   let started: readonly Promise<void>[] = []
   before(() => {
     started = runs.map(runAndCleanUp)
-    // A test may fail before its `it` runs and reports the failure.
+    // Prevent unhandled rejections, because a test may fail before its `it` reports the failure.
     for (const test of started) test.catch(() => undefined)
   })
   after(() => Promise.allSettled(started))

@@ -17,9 +17,7 @@ import { sender, type Send } from './request.js'
 setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 export type AppOptions = Readonly<{
-  /**
-   * Definitions by path in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: `conformanceModel`.
-   */
+  /** Definitions by path: `{ 'content-types/note.json': { kind: … } }`. Default: `conformanceModel`. */
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>

@@ -13,9 +13,7 @@ const startProcesses = [
   'playwright-core',
 ]
 
-/**
- * `loaded` are all modules that a test file loads, `spec` is its path for mocha (`dist/test/…/nearest-name.test.js`).
- */
+/** `loaded` are all modules that the file loads, `spec` is its path for mocha (`dist/test/…/nearest-name.test.js`). */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 
 /** Returns the files that `npm run test:fast` runs. */

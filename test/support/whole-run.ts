@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
-/**
- * A worker of `--parallel` calls these hooks before and after each file, mocha itself once, before and after all files.
- */
+/** A worker of `--parallel` calls these before and after each file, mocha itself once, before and after all files. */
 export const mochaHooks = {
   beforeAll: startTime,
   async afterAll(this: Mocha.Context): Promise<void> {

@@ -11,9 +11,7 @@ export type ChosenVersion<R> = Readonly<{
 
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
-/**
- * Chooses a row for each locale and status of a document. Reports the others, such as drafts of a type without drafts.
- */
+/** Chooses a row for each locale and status of a document. Reports others, such as drafts of a type without drafts. */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,
   rows: readonly R[],

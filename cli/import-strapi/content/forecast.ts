@@ -114,9 +114,7 @@ const textsOf = (names: readonly string[], fields: Fields): Fields =>
     }),
   )
 
-/**
- * Creates a function that returns whether the unique indexes would accept a version. It remembers accepted versions.
- */
+/** Creates a function that returns whether the unique indexes would accept one more version. */
 function createUniqueCheck(type: ContentType, status: Status) {
   const indexes = uniqueIndexes(type, status).map((index) => ({ ...index, taken: new Set() }))
   return (version: Fields): boolean => {

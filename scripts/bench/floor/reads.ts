@@ -16,9 +16,7 @@ export const one: Answer = async (db, { id }) => {
   return `{"data":${JSON.stringify(found)},"meta":{}}`
 }
 
-/**
- * Returns a page with the articles that its blocks refer to, and with their relations, as Quire does with `pLevel=4`.
- */
+/** Returns a page with the articles that its blocks refer to, and their relations, as Quire does with `pLevel=4`. */
 const page: Answer = async (db, { query }) => {
   const found = await db
     .collection(pages.collection)

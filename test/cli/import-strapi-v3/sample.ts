@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { BSON, MongoClient, type Document } from 'mongodb'
 
-/**
- * A real Strapi 3.6.11 project on MongoDB: `dump.jsonl.gz`, its responses, `uploads`, and the definitions in `project`.
- */
+/** A real Strapi 3.6.11 project on MongoDB: `dump.jsonl.gz`, responses, `uploads`, and definitions in `project`. */
 export const sampleFolder = fileURLToPath(
   new URL('../../../../test/fixtures/strapi-v3/', import.meta.url),
 )

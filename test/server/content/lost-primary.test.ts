@@ -77,7 +77,7 @@ describe('request while the primary is lost', () => {
       const tags = client.db().collection('tags')
       const read = () => tags.aggregate([], { raw: true }).toArray()
       await Promise.all(Array.from({ length: 4 }, read))
-      // All are sent before the first fails.
+      // All reads are sent before the first fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
       // The service reads other collections meanwhile.
       await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })

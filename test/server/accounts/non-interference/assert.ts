@@ -49,9 +49,7 @@ type Runs = Readonly<{
 
 export type Answered = { content: number; all: number }
 
-/**
- * Checks that two services give a caller the same responses if their data only differ in what the caller may not read.
- */
+/** Checks that a caller gets the same responses if data only differ in what the caller may not read. */
 export async function assertNoInterference(
   { one, other }: TwoServices,
   runs: Runs,
