@@ -12,10 +12,7 @@ import type {
 import type { Counted } from './group-result.js'
 import type { Order, Shown } from './query.js'
 
-/**
- * Checks the inferred `groupBy` keys. Replaces an invalid key with an error type, so that the argument does not
- * compile.
- */
+/** Checks the inferred `groupBy` keys. An invalid key becomes an error type, so that the argument does not compile. */
 export type CheckKeys<T extends Shown, G> =
   // During inference, the compiler passes the union of all possible keys, which needs no check.
   'id' | 'documentId' extends G

@@ -122,10 +122,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Returns a signal that aborts after a time limit with a `TimeoutError`, or with `outer`. `release` removes its
- * listeners.
- */
+/** Returns a signal that aborts after a time limit, or with `outer`. `release` removes its timer and listener. */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const end = (): void => controller.abort(outer?.reason)

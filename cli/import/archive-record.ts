@@ -13,10 +13,7 @@ export type ArchiveRecord = ImportRecord &
     definitions: readonly string[]
     brings: ReplacedData
     renames: Renames
-    /**
-     * In stage `done`: the number of omitted versions by type, how many exist as drafts, and descriptions of the first
-     * ones.
-     */
+    /** In stage `done`: the number of omitted versions by type, how many exist as drafts, and descriptions of some. */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>
       drafts: number

@@ -30,10 +30,7 @@ const keeping = 'Definitions of the archive differ from those of this project, w
 /** The comparison of an archive's definitions with those of a project. */
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
-    /**
-     * Whether the archive's `_schemas` documents replace those of the database, with the order and the previous
-     * versions of definitions.
-     */
+    /** Whether the archive's `_schemas` documents replace the database's, with their order and previous versions. */
     isWhole: boolean
     /** Stored definitions that are never replaced: the archive lacks them, or the project's take precedence. */
     kept: readonly string[]

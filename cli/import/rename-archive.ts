@@ -21,10 +21,7 @@ import { uidsBy, type Renames } from './archive-renames.js'
 /** Functions that convert the content of an archive to the names of this project. */
 export type Renaming = ReturnType<typeof createRenaming>
 
-/**
- * Returns the overview of an archive with the names of this project, and with its collections and fields of renamed
- * types and attributes.
- */
+/** Returns the overview of an archive with the names, collections and fields of this project. */
 export function renameOverview(
   overview: Overview,
   renames: Renames,
@@ -213,10 +210,7 @@ function renameAction(action: string, { types }: Renames): string {
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
-/**
- * `byField` maps a field in the archive to its attribute here. `moved` contains the fields whose values come from
- * another field.
- */
+/** `byField` maps fields of the archive to attributes here. `moved` are fields whose values come from another field. */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
 function createFields(

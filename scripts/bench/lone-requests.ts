@@ -21,10 +21,7 @@ const deletes = 5
 /** Modified drafts, the same number for all database sizes. */
 const modified = 200
 
-/**
- * Measures single requests on a small and on a large database. The last requests delete the documents with the most
- * references.
- */
+/** Measures single requests on a small and a large database, and finally deletes the documents with most references. */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
   return Object.entries(lone).map(([title, measure]) => ({

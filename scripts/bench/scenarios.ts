@@ -15,8 +15,7 @@ const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
 /**
- * A name, a title, the request to Quire and the request to the floors. Placeholders depend on the number of the
- * request.
+ * Lines with a name, a title, the request to Quire and that to the floors. Placeholders depend on the request's number.
  */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}

@@ -21,10 +21,7 @@ type Parts = Readonly<{
   sizeLimit: number
 }>
 
-/**
- * Streams the content of files to the storage provider. A continued import skips content that exists with the same
- * size.
- */
+/** Streams the content of files to the storage provider, except content that exists there with the same size. */
 export async function writeAssets(
   parts: Parts,
 ): Promise<Readonly<{ files: number; bytes: number }>> {

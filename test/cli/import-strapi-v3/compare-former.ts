@@ -16,8 +16,7 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3 by path, except expected ones in documentIds, `publishedAt` and
- * null.
+ * Returns the differences from an entry of Strapi 3 by path. Ignores documentIds, `publishedAt` and unwritten nulls.
  */
 export function differences(
   previous: unknown,

@@ -16,10 +16,7 @@ const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
-/**
- * Opens a database and a folder for repeated imports of the sample, or for the command in `args`. Shares the database
- * and files of `of`.
- */
+/** Opens a database and a folder for repeated imports of the sample, or for `args`, or shares those of `of`. */
 export async function openGround(
   folder: string,
   args: readonly string[] = ['import-strapi', sampleExport],

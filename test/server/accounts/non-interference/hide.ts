@@ -19,10 +19,7 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
-/**
- * Replaces unreadable entries by those of a third world. In the others, changes all values that responses must not
- * depend on.
- */
+/** Replaces unreadable entries by those of a third world, and changes values that responses must not depend on. */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given
   let lastId = 1_000_000
