@@ -1,4 +1,4 @@
-/** A member that is `undefined` is ignored. */
+/** Types of `filters`. A member that is `undefined` is ignored. */
 
 type Values<V> = V | null | readonly (V | null)[]
 

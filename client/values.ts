@@ -55,5 +55,5 @@ export interface MediaFormat {
   url: string
 }
 
-/** By name: `thumbnail`, `small`, `medium`, `large`. */
+/** Smaller versions by name: `thumbnail`, `small`, `medium`, `large`. */
 export type MediaFormats = { [name: string]: MediaFormat | undefined }

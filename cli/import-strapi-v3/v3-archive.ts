@@ -73,7 +73,7 @@ async function* contentFiles(
   yield* permissionFiles(db, models, numberOf)
 }
 
-/** Yields the permissions and the links to their roles. They fit into memory: at most actions times roles. */
+/** Yields the permissions and the links to their roles. They fit into memory: there are at most actions × roles. */
 async function* permissionFiles(
   db: Db,
   models: readonly Model[],

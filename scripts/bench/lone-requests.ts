@@ -18,7 +18,7 @@ type Measure = (side: Side) => Promise<number>
 
 const samples = 14
 const deletes = 5
-/** Modified drafts, the same number for all database sizes. */
+/** Number of modified drafts, the same for all database sizes. */
 const modified = 200
 
 /** Measures single requests on a small and a large database, and finally deletes the documents with most references. */

@@ -152,7 +152,7 @@ describe('quire doctor', () => {
     await once(other, 'listening')
     try {
       const { port } = other.address() as AddressInfo
-      // A new process has nothing else that keeps it alive until it has the response.
+      // Run a new process, which nothing else keeps alive until it has the response.
       const { starts, of } = await examine(site, { MONGODB_URI, PORT: String(port) }, runQuire)
       expect(starts).to.equal(false)
       expect(of('port')?.says).to.include('the port is in use')

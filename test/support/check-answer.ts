@@ -29,7 +29,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
   }
 }
 
-/** Throws unless the document describes the response. Operations that it lacks must respond with an error. */
+/** Throws unless the document describes the response. An operation that is not in it must fail. */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
   // Every path responds to OPTIONS, so the document does not contain it.
   if (method === 'OPTIONS') return

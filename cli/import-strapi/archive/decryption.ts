@@ -2,7 +2,7 @@ import { createDecipheriv, scryptSync, type Decipher } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 
-/** Strapi encrypts with AES in ECB mode. Its key is derived with scrypt and Node's default cost parameters. */
+/** Strapi encrypts with AES in ECB mode. The key is derived with scrypt and Node's default cost parameters. */
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
 const blockBytes = 16

@@ -10,7 +10,7 @@ import { stagedLinks, stagedRows } from '../staging/staged.js'
 
 const atOnce = 5000
 
-/** Looks up references. Returns a function that returns those in one attribute of an owner (`keyOf`), in order. */
+/** Returns a function that returns the references in one attribute of an owner (`keyOf`), in the order of the list. */
 export async function findReferences(
   db: Db,
   owners: readonly string[],

@@ -139,8 +139,8 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Replaces components by equal ones, with their ids, in `other`: the value in the draft, or in another locale. Versions
- * share these ids in Quire, but not in Strapi (docs/internals/storage.md, "An entry version").
+ * Replaces each component by an equal one, with its id, from `other`: the value in the draft, or in another locale.
+ * Versions share these ids in Quire, but not in Strapi (docs/internals/storage.md, "An entry version").
  */
 function alignComponents(
   attribute: Attribute,

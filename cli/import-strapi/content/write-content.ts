@@ -183,7 +183,7 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 
 /**
  * Stores the versions of a status, except those that a unique index rejects. Call it with `draft` before `published`,
- * so that a published version never exists without its draft. Returns their number.
+ * so that a published version never exists without its draft. Returns the number of stored versions.
  */
 async function store(
   db: Db,

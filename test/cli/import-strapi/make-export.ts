@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { pack } from 'tar-stream'
 import { sampleExport } from '../../support/sample-export.js'
 
-/** By name: text, or lines of JSON. */
+/** Files by name: text, or lines of JSON. */
 export type ExportFiles = Readonly<Record<string, string | readonly unknown[]>>
 
 const metadata = JSON.stringify({

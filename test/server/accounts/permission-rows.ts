@@ -49,7 +49,7 @@ const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   status: 400,
 })
 
-/** By method and pattern. Content endpoints use the paths of three types. */
+/** Endpoints by method and pattern. Those of content use the paths of three types. */
 export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /': { access: 'anybody', status: 200 },
   'GET /_health': { access: 'anybody', status: 204 },

@@ -336,11 +336,11 @@ describe('bulk request repeated with its Idempotency-Key', () => {
       const [documentId] = (await claimOf(false, 0)).documentIds
       await assignToOtherProcess(documentId)
       mock.timers.reset()
-      // Expired, though the clock that set the lease says it has hours left.
+      // The lease counts as expired, though the clock that set it says it has hours left.
       expect((await claimOf(false)).replayed).to.equal(true)
       await assignToOtherProcess(documentId)
       ahead()
-      // Valid for another hour, though the local clock says it has expired.
+      // The lease is valid for another hour, though the local clock says it has expired.
       expect(await refusalOf(claimOf(false))).to.equal('idempotency-underway')
     } finally {
       mock.timers.reset()

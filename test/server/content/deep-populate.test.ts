@@ -7,7 +7,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-/** As `explain=true` returns it. */
+/** A populate tree as `explain=true` returns it. */
 type Tree = Readonly<{ [name: string]: true | Readonly<{ populate?: Tree; on?: Tree }> }>
 
 /** For example `populate[author][populate][avatar]=true`. */

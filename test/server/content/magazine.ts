@@ -4,7 +4,7 @@ import type { DocumentsByCollection } from '../../support/start-app.js'
 import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 
-/** By the name of the document: `ids.ana`, `ids.rain`. */
+/** documentIds by the name of the document: `ids.ana`, `ids.rain`. */
 export type Ids = Readonly<Record<string, string>>
 
 export type Magazine = Readonly<{

@@ -43,7 +43,7 @@ describe('frozen database engine', function () {
 })
 
 describe('freeze watch', () => {
-  /** Returns the ticks at which the watch reports a freeze. `answers` tells whether the process has responded. */
+  /** Returns the ticks at which the watch reports a freeze. `answers` returns whether the process responds. */
   const watch = (
     ticks: number,
     answers: (tick: number) => boolean,

@@ -27,7 +27,7 @@ describe('Server-Timing header', () => {
   })
   after(() => magazine.app.stop())
 
-  /** A background task removes outdated marks some time after a publish. */
+  /** Counts drafts marked as modified. A background task removes outdated marks some time after a publish. */
   const marked = () => {
     const drafts = magazine.app.quire.services.db.collection('articles.draft')
     return drafts.countDocuments({ [modifiedField]: true })

@@ -91,7 +91,7 @@ describe('table export and import', function () {
     text
       .split(/\n/)
       .map((line) => line.replace(/,$/, ''))
-      // Each service assigns component ids itself.
+      // Remove component ids, which each service assigns itself.
       .map((line) => line.replace(/"+id"+:\d+,/g, ''))
       .sort()
   const send = async (one: TestApp, text: string, search = '', uid = 'note') => {

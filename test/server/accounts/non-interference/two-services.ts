@@ -15,7 +15,7 @@ const settings = {
   'database.exclusive': true,
 }
 
-/** Three users each, and the content model of `library`. */
+/** Starts two services with the content model of `library`, and three users each. */
 export async function startTwoServices(): Promise<TwoServices> {
   const schema = Object.fromEntries(
     libraryDefinitions.map(({ kind, uid, definition }) =>
@@ -128,7 +128,7 @@ const endsInAMinute = (seconds: number): boolean => {
   return left > -1 && left < 62
 }
 
-/** Also removes values that vary between writes: times, record ids, documentIds, and their ETags. */
+/** Like `answerOf`, but also without values that vary between writes: times, ids and their ETags. */
 export async function answerOfWriter(app: TestApp, request: AnyRequest): Promise<object> {
   const { status, headers, text } = await answerOf(app, request)
   const plain = text
