@@ -65,6 +65,7 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
 
 type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
 
+/** Returns the running service that has opened a project's database, or undefined. */
 export const runningService = async ({ mongodbUri, dataDir }: Project) =>
   mongodbUri === undefined ? findService(dataDir) : undefined
 

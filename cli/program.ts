@@ -46,6 +46,7 @@ export const exitCodes = {
   2: 'invalid command line',
 } as const
 
+/** Creates the command `quire` with all subcommands. */
 export function createProgram(): QuireCommand {
   const program = new QuireCommand('quire')
     .description('A headless content service: a REST API for your content-types, on MongoDB.')

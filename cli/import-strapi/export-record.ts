@@ -1,6 +1,7 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
+/** The numbers of rows read and entries written for a type. */
 export type Mapped = Readonly<{
   rows: number
   documents: number

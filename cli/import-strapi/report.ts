@@ -83,6 +83,7 @@ function nextSteps(
   ]
 }
 
+/** Formats the report for people. */
 export function formatReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
   const { wasDone, finishedAt } = report

@@ -62,6 +62,7 @@ async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boo
   )
 }
 
+/** The report on an import. */
 export type ImportReport = ReturnType<typeof reportOf>
 
 function reportOf(

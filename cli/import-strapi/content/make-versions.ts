@@ -14,6 +14,7 @@ import { isScalar, isStored, type Attribute } from '../../../engine/schema/attri
 import { claimedComponent } from '../../../engine/schema/members-in.js'
 import { isObject } from '../../../engine/values/is-object.js'
 
+/** A version of an entry, as it is stored. */
 export type MadeVersion = Readonly<{
   status: 'draft' | 'published'
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>

@@ -1,3 +1,4 @@
+/** Generates random numbers and random choices. */
 export type RandomSource = Readonly<ReturnType<typeof createRandomSource>>
 
 /** Creates a random source. The same seed always yields the same numbers (mulberry32). */

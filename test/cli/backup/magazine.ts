@@ -11,6 +11,7 @@ export const login = { email: 'ada@example.com', password: 'Correct-Horse-9' }
 
 export type MagazineEnv = Readonly<Record<string, string> & { DATA_DIR: string }>
 
+/** The environment of a service that serves the demo's content-types. */
 export const magazineEnv = (
   dataDir: string,
   more: Readonly<Record<string, string>> = {},
@@ -65,6 +66,7 @@ export const inItsOwnProcess: Start = (env, folder) => {
   return { url: service.url, stop, kill: () => service.kill('SIGKILL') }
 }
 
+/** Creates a full-access API token. */
 export async function makeToken(admin: ApiClient, name: string): Promise<string> {
   const { data } = await admin.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
     ...{ name, description: '', type: 'full-access' },

@@ -4,6 +4,7 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
 
+/** A document whose id is a number or a name from the service. */
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
 /** A database and the folder of its service, in which commands run. */

@@ -1,3 +1,4 @@
+/** The context for comparing a response of Strapi 3 with a response of Quire. */
 export type Compared = Readonly<{
   ids: ReadonlyMap<string, string>
   locale: string

@@ -14,6 +14,7 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
+/** The response of Strapi 3 to a GET. */
 export type FormerAnswer = Readonly<{
   path: string
   as: 'public' | 'bob' | 'admin'
@@ -24,6 +25,7 @@ export type FormerAnswer = Readonly<{
 export const formerAnswers = (): readonly FormerAnswer[] =>
   linesOf('answers.jsonl.gz').map((line) => JSON.parse(line) as FormerAnswer)
 
+/** Stored documents by collection. */
 export type Stored = ReadonlyMap<string, readonly Document[]>
 
 export function sampleDocuments(): Stored {
@@ -38,6 +40,7 @@ export function sampleDocuments(): Stored {
   return stored
 }
 
+/** Inserts documents into a database. */
 export async function storeAll(uri: string, stored: Stored): Promise<void> {
   const client = new MongoClient(uri)
   try {

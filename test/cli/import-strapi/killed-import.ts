@@ -14,6 +14,7 @@ import { sampleExport } from '../../support/sample-export.js'
 
 const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 
+/** A database and a folder for repeated imports. */
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /** Opens a database and a folder for repeated imports of the sample, or for `args`, or shares those of `of`. */

@@ -7,6 +7,7 @@ const relation = (kind: string, name: string, more: object = {}) => ({
   ...more,
 })
 
+/** Features that a definition turns on. */
 export type Turned = Readonly<{ drafts?: boolean; locales?: boolean }>
 
 /** A restaurant: dishes with every kind of attribute, a single type, and types with dishes. */

@@ -25,6 +25,7 @@ export type MatrixCallers = Readonly<{
   ) => Promise<void>
 }>
 
+/** Creates all kinds of callers in a service. */
 export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   const { tokens, actions } = app.quire.access
   const { db } = app.quire.services

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 
+/** Targets of articles: documentIds, and ids of files. */
 export type ArticleParts = Readonly<{
   authors: readonly string[]
   categories: readonly string[]

@@ -47,6 +47,7 @@ type Runs = Readonly<{
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
+/** The number of requests that returned content, and the number of all requests. */
 export type Answered = { content: number; all: number }
 
 /** Checks that a caller gets the same responses if data only differ in what the caller may not read. */

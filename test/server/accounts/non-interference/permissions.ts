@@ -1,6 +1,7 @@
 import type { ContentType, Status } from '../../../../engine/schema/content-type.js'
 import type { Draw } from '../../../engine/read/execute/naive/draw.js'
 
+/** Actions of a caller without credentials. */
 export type Permissions = ReadonlySet<string>
 
 const everyVerb = ['find', 'findOne', 'findDrafts']

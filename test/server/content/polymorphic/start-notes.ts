@@ -3,6 +3,7 @@ import type { Settings } from '../../../../server/settings/settings.js'
 import type { TestApp } from '../../../support/start-app.js'
 import { startApp } from '../../../support/start-app.js'
 
+/** An entry as responses show it. */
 export type Shown = Readonly<Record<string, unknown>> & Readonly<{ id: number; documentId: string }>
 
 export type Notes = Readonly<{
