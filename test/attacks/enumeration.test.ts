@@ -53,7 +53,7 @@ describe('existence of an account', () => {
   })
 })
 
-/** Counts the tasks of native modules, for example hashing a password. Node does not name their kind. */
+/** Counts the tasks of native modules, such as hashing a password. Node does not name their kind. */
 async function nativeWork(run: () => Promise<unknown>): Promise<number> {
   let count = 0
   const hook = createHook({

@@ -83,7 +83,6 @@ describe('error about data that the caller may not read', () => {
       expect(errorsOf(answer.body).map(({ path: [name] }) => name)).to.deep.equal([
         ...['title', 'remark', 'number', 'lines', 'zone'],
       ])
-      // Readable values are shown.
       expect(errorsOf(answer.body)[0]).to.have.property('value', 'No')
       expect(errorsOf(answer.body)[3]).to.deep.include({
         value: [{ text: 'seen' }, { text: 'seen' }],

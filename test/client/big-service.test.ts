@@ -19,7 +19,6 @@ describe('types of 200 content-types', () => {
   })
 })
 
-/** Compiles queries over ten of the types. */
 function compileQueries(query: (number: number) => string): Compiled {
   const { registry } = checkDefinitions(definitions(), 0)
   const types = writeTypes(registry, readSettings({}, {}, []), '../../client/main.js')

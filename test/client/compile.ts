@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** An error of the compiler: its line, counted from 1, and its message, including the chain of reasons. */
+/** `line` counts from 1; `message` includes the chain of reasons. */
 type Complaint = Readonly<{ file: string; line: number; message: string }>
 
 export type Compiled = Readonly<{
@@ -17,7 +17,6 @@ export const strictest: ts.CompilerOptions = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   skipLibCheck: false,
-  // Skips only the files that come with TypeScript.
   skipDefaultLibCheck: true,
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -31,10 +30,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Returns the absolute path of a file of the project. */
 export const inProject = (file: string): string => `${root}${file}`
 
-/**
- * Compiles files without writing output. The files that come with TypeScript are parsed once.
- * @param texts texts by path, of files that do not exist or have another text
- */
+/** Compiles files without writing output. `texts` adds or replaces files, by path. */
 export function compile(
   files: readonly string[],
   texts: Readonly<Record<string, string>> = {},

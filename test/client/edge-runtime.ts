@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createContext, SourceTextModule } from 'node:vm'
 
-/**
- * Runs a function, given as text, with a module and an argument. Its context has only the globals that edge runtimes
- * have in common, and nothing of Node.js. Prints the result as JSON. Start Node.js with `--experimental-vm-modules`.
- */
+/** Runs a function with only the globals that edge runtimes share. Needs Node with `--experimental-vm-modules`. */
 const [, , entry = '', text = '', argument = ''] = process.argv
 
-// The part of https://min-common-api.proposal.wintertc.org that a client of an API may need.
+// What an API client may need of https://min-common-api.proposal.wintertc.org.
 const { AbortController, AbortSignal, Blob, DOMException, FormData, Headers, Request, Response } =
   globalThis
 const { URL, URLSearchParams, TextEncoder, TextDecoder, clearTimeout, fetch } = globalThis

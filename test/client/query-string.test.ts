@@ -6,7 +6,6 @@ import { parseQuery } from '../../engine/read/parse/parse-query.js'
 import { parseQueryString } from '../../engine/read/parse/query-string.js'
 import { runs } from '../support/properties.js'
 
-/** Returns a query as the service parses it, as plain data. */
 const read = (query: object): unknown =>
   JSON.parse(JSON.stringify(parseQueryString(toQueryString(query), 1000)))
 
@@ -130,7 +129,6 @@ const scalar = fc.oneof(
   fc.date({ noInvalidDate: true }),
 )
 
-/** Names with balanced brackets, dots, special characters of queries, and letters of any script. */
 const name = fc
   .oneof(
     fc.constantFrom('$eq', 'title', 'a.b', 'a[b]', 'a&b=c', 'a+b', '%41', 'é', '日本', 'a b', '#'),
@@ -156,7 +154,7 @@ const attribute = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,8}$/)
 const path = fc.array(attribute, { minLength: 1, maxLength: 4 })
 const byText = (names: readonly string[]): string => names.join('.')
 
-/** Draws the parts of an aggregation, each once, with measures in the order in which they are parsed. */
+/** Draws the parts of an aggregation, with measures in the order in which they are parsed. */
 const groups = fc.record({
   keys: fc.uniqueArray(fc.record({ path, unit: fc.subarray([...dateUnits], { maxLength: 1 }) }), {
     maxLength: 8,
@@ -181,14 +179,12 @@ const groups = fc.record({
   page: fc.record({ page: fc.integer({ min: 1 }), pageSize: fc.integer({ min: 1, max: 100 }) }),
 })
 
-/** Whether any part of a value is sent. */
 function hasContent(value: unknown): boolean {
   if (value === undefined) return false
   if (typeof value !== 'object' || value === null || value instanceof Date) return true
   return Object.values(value).some(hasContent)
 }
 
-/** Converts values to the texts that are sent, and removes empty ones. */
 function asTexts(value: unknown): unknown {
   if (value === null) return null
   if (value instanceof Date) return value.toISOString()

@@ -83,7 +83,7 @@ describe('client with a running service', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  /** Lets the compiler check that each response, as a literal, has the inferred type. */
+  /** Checks with the compiler that each response, as a literal, has the inferred type. */
   function compileAnswers(answered: readonly Readonly<{ text: string; answer: unknown }>[]) {
     const cases = answered.map(
       ({ text, answer }, place) =>

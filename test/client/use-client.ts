@@ -11,10 +11,7 @@ export type Seen = Readonly<{
   ended: string
 }>
 
-/**
- * Uses every feature of the runtime that a client needs: queries, bodies, forms, errors, a time limit. Its text runs in
- * other runtimes, so it can use only its parameters.
- */
+/** Uses every runtime feature of the client. Its text runs in other runtimes, so it can use only its parameters. */
 export async function useClient(
   { createClient, QuireError }: typeof Module,
   { baseUrl, token, name }: Readonly<{ baseUrl: string; token: string; name: string }>,

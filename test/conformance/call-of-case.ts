@@ -17,6 +17,5 @@ function tokenOf({ as }: Case, tokens: Tokens, names: Names): string | undefined
   return as === 'jwt' ? (names.jwt ?? 'no-jwt') : tokens[as]
 }
 
-// Encode these characters, because the URL parser of `fetch` removes them. It encodes all other characters that need
-// it.
+// The URL parser of `fetch` would remove these characters; it encodes all others that need it.
 const encodeBlanks = (path: string): string => path.replace(/[\t\r\n ]/g, encodeURIComponent)

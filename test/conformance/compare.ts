@@ -4,23 +4,19 @@ import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
-/**
- * The result of a case. `alternative`: the answer equals that of the second expected set. `deviation`: the answer
- * differs on purpose.
- */
+/** `alternative`: the answer equals that of the second expected set. `deviation`: it differs on purpose. */
 export type Verdict = Readonly<{
   expected: Answer
   /** Undefined if the case has no response. */
   actual: Answer | undefined
   kind: 'same' | 'alternative' | 'deviation' | 'different' | 'missing'
-  /** Empty unless `different`. */
   differences: readonly Difference[]
 }>
 
 export type Answers = ReadonlyMap<string, Answer>
 export type Expectation = Readonly<{
   answers: Answers
-  /** Answers of a second expected set, for cases where they differ from `answers`. They also count as equal. */
+  /** Answers that also count as equal. */
   alternatives: Answers
   deviations: readonly Deviation[]
   /** Whether a generated uid counts as equal to the null in Strapi's answer. */

@@ -47,7 +47,6 @@ function runAgainstFreshQuire(options: Options): Promise<Run> {
   return withQuire(options, (base) => runCases(base, cases, runCase))
 }
 
-/** Returns whether the share is at least the recorded one. */
 function judge(share: Share, profile: Profile, record: boolean): boolean {
   const recorded = readRecordedShare(profile)
   const change = compareShares(share, recorded)

@@ -2,17 +2,12 @@ import { isSame } from './diff.js'
 import { byJson } from './normalise.js'
 import type { Answer, JsonValue } from './records.js'
 
-/**
- * An intended difference of an answer: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`. Only
- * applies if the actual answer has this status.
- */
+/** An intended difference: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`. */
 export type Deviation = Readonly<{
   /** A regular expression that matches whole case ids. Without it, `oracleStatus` selects the cases. */
   id?: string
   oracleStatus?: number
-  /**
-   * Allowed status of the actual answer; `4xx` allows any of that class. Default: the status of the expected answer.
-   */
+  /** Allowed status of the actual answer, or its class (`4xx`). Default: the expected status. */
   status?: StatusRule
   /** Allows the same list in another order. */
   unordered?: boolean

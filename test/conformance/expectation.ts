@@ -3,10 +3,7 @@ import { dataPath, loadAnswers, loadDeviations } from './data.js'
 import { isSame } from './diff.js'
 import type { Profile } from './options.js'
 
-/**
- * Returns the expected answers of a profile: those of Strapi with or without strict flags, and the deviations. They are
- * decided ones (`decided-deviations.json`), further ones of this project (`deviations.json`), and those of the profile.
- */
+/** Returns the expected answers of a profile, and its deviations: decided ones, further ones, and its own. */
 export function loadExpectation(profile: Profile): Expectation {
   const strict = loadAnswers(dataPath('strapi-sqlite.jsonl'))
   const onPostgres = loadAnswers(dataPath('strapi-postgres.jsonl'))

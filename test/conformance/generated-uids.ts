@@ -1,7 +1,7 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { Answer, JsonValue } from './records.js'
 
-/** The `uid` attribute of the model's content-types, generated from a title or a name. */
+/** Generated from a title or a name in the model's content-types. */
 const field = 'slug'
 const generated = /^[a-z0-9]+(-[a-z0-9]+)*$/
 

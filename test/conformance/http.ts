@@ -17,7 +17,7 @@ export type HttpAnswer = Readonly<{
   json: JsonValue | undefined
 }>
 
-/** Sends one request and reads the whole response. Throws if none arrives within a minute. */
+/** Sends one request and reads the whole response. Throws after a minute. */
 export async function send(base: string, call: HttpCall): Promise<HttpAnswer> {
   const headers: Record<string, string> = { ...call.headers }
   if (call.token && !('Authorization' in headers)) headers['Authorization'] = `Bearer ${call.token}`
@@ -34,7 +34,7 @@ export async function send(base: string, call: HttpCall): Promise<HttpAnswer> {
   return { status: response.status, headers: response.headers, text, json: parseOrNothing(text) }
 }
 
-/** Like `send`, but returns status 599 if there is no response, because a crash of the service must not end the run. */
+/** Like `send`, but returns status 599 if there is no response: a crash of the service must not end the run. */
 export async function sendOrFail(base: string, call: HttpCall): Promise<HttpAnswer> {
   try {
     return await send(base, call)

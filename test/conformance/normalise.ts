@@ -1,10 +1,7 @@
 import type { JsonValue } from './records.js'
 import type { Names } from './placeholders.js'
 
-/**
- * Masks values that vary between equivalent services. A documentId becomes its name in the seed (`@tag.red`) or
- * `<docId>`. A record id becomes `<id>`. Timestamps, hashes and tokens become a mark of their kind.
- */
+/** Masks what varies between equivalent services. documentIds become seed names (`@tag.red`) or `<docId>`. */
 export type Normaliser = Readonly<{
   body: (value: JsonValue) => JsonValue
   text: (text: string) => string
@@ -54,7 +51,7 @@ export function normaliserFor(names: Names): Normaliser {
 export const byJson = (a: JsonValue, b: JsonValue): number =>
   JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
 
-/** Whether a text is the time of a write, which varies between runs. */
+/** Whether a string is the time of a write, which varies between runs. */
 export const isTimestamp = (key: string, value: string): boolean =>
   timestampKeys.has(key) && isoTime.test(value)
 
@@ -75,10 +72,10 @@ const maskText = (text: string): string =>
     .replace(/(?<![a-z0-9])[a-z][a-z0-9]{23}(?![a-z0-9])/g, '<docId>')
     // With Strapi-Encode-Source-Maps, texts contain invisible characters that encode the documentId.
     .replace(/[\u200b-\u200d\ufeff\u2060]{8,}/g, '<stega>')
-    // Mask record ids in messages, and in the `{ id: n }` that relation errors repeat.
+    // Record ids in messages, and in the `{ id: n }` that relation errors repeat.
     .replace(/\b(with id|relation with id) \d+/g, '$1 <id>')
     .replace(/"(before|after)":\d+/g, '"$1":<id>')
-    // Sort component uids, because Strapi lists them in the order in which it read their files.
+    // Strapi lists component uids in the order in which it read their files.
     .replace(
       /(must be one of the following values: )([\w.-]+\.[\w.-]+(?:, [\w.-]+\.[\w.-]+)+)/,
       (_, start: string, uids: string) => start + uids.split(', ').sort().join(', '),

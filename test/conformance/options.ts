@@ -8,11 +8,9 @@ export type Options = Readonly<{
   statusOnly: boolean
   all: boolean
   max: number
-  /** File for the answers, one JSON per line. */
   out: string | undefined
   /** Answers of an earlier run (`--out`) to compare instead of running. */
   answers: string | undefined
-  /** File for the log of the service under test. */
   log: string | undefined
   record: boolean
   /** Whether every read runs in the worker pool, even a cheap one. */

@@ -1,7 +1,4 @@
-/**
- * The values of placeholders in requests. `${tag.red}` is a documentId. `${tag.red#id}` is the record id of its
- * published version. `${tag.red#draftId}` is the record id of its draft.
- */
+/** `${tag.red}`: documentId; `${tag.red#id}`: the published version's record id; `${tag.red#draftId}`: the draft's. */
 export type Names = {
   documents: Record<string, string>
   ids: Record<string, { id?: unknown; draftId?: unknown }>
@@ -13,10 +10,7 @@ export type Names = {
 
 export const newNames = (): Names => ({ documents: {}, ids: {}, values: {}, jwt: null })
 
-/**
- * Replaces the placeholders in every text of a value. If a placeholder is the whole text, its value keeps its type (a
- * number stays a number). Unknown names become `missing-<name>`, so that the run continues.
- */
+/** Replaces placeholders in all strings. One that is a whole string keeps its type. Unknown: `missing-<name>`. */
 export function fillIn<T>(value: T, names: Names): T
 export function fillIn(value: unknown, names: Names): unknown {
   if (typeof value === 'string') {

@@ -14,7 +14,6 @@ import { freePort } from '../../scripts/free-port.js'
 type QuireProcess = Readonly<{
   /** `http://127.0.0.1:40123` */
   base: string
-  /** Ends the process and removes its data folder. */
   stop: () => Promise<void>
 }>
 
@@ -36,12 +35,7 @@ export async function withQuire<T>(
   }
 }
 
-/**
- * Starts the service in a new process, as its users do, with an empty data folder, a free port and the settings of the
- * expected answers. With `TEST_REPLICA_SET=true`, uses a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY`
- * names. If the service is not ready within a minute, throws an error with the end of its log.
- * @param pool whether to run every read in the worker pool
- */
+/** With `TEST_REPLICA_SET=true`, uses a replica set of `MONGOMS_SYSTEM_BINARY`. Throws with the log after a minute. */
 async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')
@@ -97,8 +91,7 @@ export const profileSettings = {
   strapi: { PROFILE: 'strapi' },
 }
 
-// Only pass these variables on. A `MONGODB_URI` or a setting in the caller's shell must not reach the service under
-// test.
+// Pass nothing else on: a `MONGODB_URI` or a setting in the caller's shell must not reach the service under test.
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'].flatMap((name) =>

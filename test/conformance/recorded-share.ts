@@ -9,7 +9,7 @@ type Shares = Readonly<Record<Profile, Share>>
 
 const readShares = (): Shares => JSON.parse(readFileSync(file, 'utf8')) as Shares
 
-/** Returns the best share so far in a profile. It never decreases. The build fails if a run falls below it. */
+/** Returns the best share so far in a profile. The build fails if a run falls below it. */
 export const readRecordedShare = (profile: Profile): Share => readShares()[profile]
 
 export function writeRecordedShare(profile: Profile, share: Share): void {

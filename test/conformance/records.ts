@@ -2,7 +2,7 @@
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
-/** A body that is not plain JSON: text to be sent unchanged, or a multipart form. */
+/** A body that is not plain JSON: a string to send unchanged, or a multipart form. */
 export type RawBody = Readonly<{ $raw: string }>
 export type MultipartBody = Readonly<{ $multipart: readonly MultipartPart[] }>
 type MultipartPart = Readonly<{
@@ -31,12 +31,11 @@ export type Case = Readonly<{
   body?: RequestBody
   /** Placeholder name -> path of its value in the response (`data.documentId`). */
   capture?: Readonly<Record<string, string>>
-  /** Key by which a bare array is sorted before the comparison, because the order of several uploads varies. */
+  /** Key to sort a bare array by before the comparison, because the order of several uploads varies. */
   sortBody?: string
-  /** Keys to remove from the objects of a bare array. */
+  /** Keys to remove from objects of a bare array. */
   omit?: readonly string[]
   statusOnly?: boolean
-  /** Response headers that are compared as well. */
   checkHeaders?: readonly string[]
 }>
 
@@ -48,7 +47,6 @@ export type Answer = Readonly<{
   /** 0 = no response. */
   status: number
   contentType: string | null
-  /** Absent if the response has no body. */
   body?: JsonValue
   headers?: Readonly<Record<string, string | null>>
 }>

@@ -6,17 +6,13 @@ export type ReportOptions = Readonly<{
   statusOnly: boolean
   /** Shows every differing path, not only the first of a case. */
   all: boolean
-  /** Maximum number of differing cases to show. */
   max: number
 }>
 
 const columns = ['cases', 'status=', 'body=', 'all=', 'alt', 'dev', 'missing'] as const
 type Counts = Readonly<Record<(typeof columns)[number], number>>
 
-/**
- * Returns a table of counts per area, followed by each differing case with its first differing path. `alt` counts
- * answers that equal the second expected set. `dev` counts answers that differ on purpose. Both count as equal.
- */
+/** Formats counts per area, then the differing cases. `alt` and `dev` (`Verdict`) count as equal. */
 export function formatReport(verdicts: readonly Verdict[], options: ReportOptions): string {
   const areas = [...new Set(verdicts.map((v) => v.expected.area))]
   const shown = verdicts.filter((v) => isShown(v, options))
@@ -85,7 +81,6 @@ export function formatCase(
   return lines.join('\n')
 }
 
-/** Returns the message of an error, or the body. */
 function gist(body: JsonValue | undefined): string {
   const error = (body as { error?: { message?: JsonValue } } | null | undefined)?.error
   return short(error?.message ?? body)

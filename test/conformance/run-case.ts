@@ -73,7 +73,6 @@ function tidyList({ sortBody, omit = [] }: Case, list: readonly JsonValue[]): Js
 const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** Returns the request for the answers file, with long texts cut. */
 function requestOf({ as, method, path, headers, body }: Case): Answer['request'] {
   return {
     as,

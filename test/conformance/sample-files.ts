@@ -20,7 +20,7 @@ export const sampleFiles: Readonly<Record<string, SampleFile>> = {
   'page.html': { type: 'text/html', content: () => Buffer.from('<!doctype html><p>hi</p>') },
 }
 
-/** Returns an 8-bit RGB PNG whose red increases from left to right. */
+/** Returns a PNG whose red increases from left to right. */
 function png(width: number, height: number, [r, g, b]: readonly [number, number, number]): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -3,7 +3,7 @@ import { fillIn, type Names } from './placeholders.js'
 import type { RequestBody } from './records.js'
 import type { Tokens } from './setup.js'
 
-/** One request of `seed.json`, sent with the full-access token; `name` stands for the document it writes. */
+/** One request of `seed.json`, sent with the full-access token. `name` stands for the document it writes. */
 export type SeedStep = Readonly<{
   name?: string
   method: string
@@ -11,10 +11,7 @@ export type SeedStep = Readonly<{
   body: RequestBody
 }>
 
-/**
- * Creates the documents of the cases, registers the user of the `jwt` cases, and records their names. Returns one line
- * for each failed request.
- */
+/** Creates the documents and the user of the cases. Returns one line for each failed request. */
 export async function seed(
   base: string,
   tokens: Tokens,
@@ -42,10 +39,7 @@ export async function seed(
   return failures
 }
 
-/**
- * Finds the documents of `seed` in a service that already has them, and records their names. Returns one line for each
- * missing document.
- */
+/** Like `seed` in a service that already has the documents. Returns one line for each missing document. */
 export async function learnSeeded(
   base: string,
   tokens: Tokens,
@@ -79,7 +73,7 @@ type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
 
 const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
 
-/** Finds a document by its title, name or summary, published or not. A single type is found without these. */
+/** Finds a document by title, name or summary, or a single type without them, published or not. */
 async function findSeeded(
   base: string,
   tokens: Tokens,
@@ -104,7 +98,7 @@ const user = { username: 'oracle', email: 'oracle@example.com', password: 'Passw
 
 type Entry = Readonly<{ documentId?: string; id?: number }>
 
-/** Records the ids in a response. An upload responds with a bare list, everything else with `{ data }`. */
+/** An upload responds with a bare list, everything else with `{ data }`. */
 function learn(name: string, { json }: HttpAnswer, names: Names): void {
   if (Array.isArray(json)) {
     const [file] = json as readonly Entry[]

@@ -4,11 +4,7 @@ import type { JsonValue } from './records.js'
 /** Texts of the API tokens by the name that cases use. */
 export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
 
-/**
- * Prepares a freshly started, empty service through its management API: the first admin, the
- * locales fr and de, three API tokens and the permissions of the two roles. Throws if a request fails.
- * @param adminJwt JWT of an existing admin
- */
+/** Prepares an empty service: locales, API tokens, permissions and, without `adminJwt`, the first admin. */
 export async function setUp(base: string, adminJwt?: string): Promise<Tokens> {
   const { as, tokens } = await makeTokens(base, adminJwt)
   for (const [code, name] of locales)
@@ -24,10 +20,7 @@ export async function setUp(base: string, adminJwt?: string): Promise<Tokens> {
 
 type As = Readonly<{ token: string }>
 
-/**
- * Creates the first admin and the API tokens, in a service that already has the right locales and roles.
- * @param adminJwt JWT of an existing admin
- */
+/** Creates the API tokens and, without `adminJwt`, the first admin. */
 export async function makeTokens(
   base: string,
   adminJwt?: string,

@@ -11,13 +11,12 @@ const articles = demoDocuments('articles')
 const slugOf = ({ data }: DemoWrite): string => data.slug ?? ''
 const slugsOf = (type: string) => demoDocuments(type).map(([first]) => slugOf(first))
 
-/** Returns the names in a write, such as `@authors/yuki-arden`. */
 const namesIn = (write: unknown): readonly string[] =>
   [...JSON.stringify(write).matchAll(/"(@[^"]*)"/g)].map(([, name = '']) => name)
 
 const isDraft = ({ status }: DemoWrite): boolean => status === 'draft'
 
-/** Returns the articles with a version in a locale. Targets of relations are in the same locale. */
+/** Returns the articles with a version in a locale. */
 const articlesIn = (locale: string): readonly string[] =>
   articles
     .filter((writes) => writes.some((write) => (write.locale ?? 'en') === locale))

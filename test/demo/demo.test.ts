@@ -140,7 +140,6 @@ describe('demo', () => {
       for (const child of children) child.kill('SIGKILL')
     })
 
-    /** Starts the demo and waits until it has printed `text`. `end` sends a signal and returns the result. */
     const run = async (dataDir: string, text: string) => {
       const child = spawn(process.execPath, [command], {
         env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir },
@@ -159,7 +158,7 @@ describe('demo', () => {
         const tree = await treeOf(child.pid ?? 0)
         child.stdout.resume()
         child.kill(signal)
-        // npm forwards the signal that the terminal has sent to all processes.
+        // npm forwards the signal that the terminal has already sent to all processes.
         await setTimeout(50)
         child.kill(signal)
         const [code] = (await closed) as [number | null]

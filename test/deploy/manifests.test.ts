@@ -60,7 +60,7 @@ describe('Kubernetes manifests', () => {
   it('use only known settings, and give a pod enough time to shut down', () => {
     const { containers, terminationGracePeriodSeconds } = podSpec()
     const files = containers[0].env.filter(({ name }) => name.endsWith('_FILE'))
-    // None of the files exists. The error for a missing file shows that Quire knows the variable.
+    // The files do not exist: an error for a missing file shows that Quire knows the variable.
     expect(() =>
       loadConfig(Object.fromEntries(files.map(({ name }) => [name, '/nowhere']))),
     ).to.throw(files.map(({ name }) => `${name} cannot be read`)[0])

@@ -92,7 +92,7 @@ describe('monitoring', () => {
   })
 })
 
-/** Returns the metrics in a query and the positions of syntax errors, after it replaces Grafana's variables. */
+/** Returns the metrics in a query, and the positions of syntax errors. Replaces Grafana's variables first. */
 function readQuery(
   query: string,
 ): Readonly<{ names: readonly string[]; errors: readonly number[] }> {

@@ -10,7 +10,7 @@ import { startCommand } from './attack/start-command.js'
 import { makeTarget, type Target } from './attack/start-target.js'
 import { attackTable, readingP50 } from './attack/table.js'
 
-/** Duration of each attack. Some effects only appear after a while. */
+/** Per attack. Some effects only appear after a while. */
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 60)
 
 const megabyte = 2 ** 20
@@ -53,7 +53,7 @@ for (const { script, mostMemory } of services) {
       addresses = await attackAddresses()
       target = await makeTarget()
       await start()
-      // Measure reads without an attack: first alone, then next to busy processes that do not use the service.
+      // Reads without an attack: first alone, then next to busy processes that do not use the service.
       for (const phase of baselinePhases(availableParallelism()))
         await run(phase, Math.min(seconds, 10))
     })
@@ -82,10 +82,7 @@ for (const { script, mostMemory } of services) {
   })
 }
 
-/**
- * Returns the time within which a read counts as quick, in ms: ten times the duration of a read without load, but at
- * least 25, because the machine may be busy.
- */
+/** Time within which a read is quick, in ms: ten times that without load, and at least 25 for a busy machine. */
 function quickMs([alone]: readonly PhaseResult[]): number {
   return Math.max(25, 10 * (alone === undefined ? 0 : readingP50(alone)))
 }

@@ -26,7 +26,7 @@ describe('import or export of a backup, killed ten times', function () {
     killInEach(await imports(), [
       ['clearing', 5],
       ['writing', 30],
-      // At this command, files are being imported, because they come last.
+      // Files come last, so they are being imported at this command.
       ['writing', 60],
       ['finishing', 1],
     ]))

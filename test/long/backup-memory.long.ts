@@ -21,13 +21,11 @@ const large: Size = {
   mediaBytes: Number(process.env['MEDIA_MB'] ?? 1000) * 1_000_000,
 }
 const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
-/**
- * Allowed ratio of the two peaks. Even peaks for the same size vary, because V8 collects garbage at varying moments.
- */
+/** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
 const mostGrowth = 1.2
-/** Limit for each peak, in MB. The ratio alone would not limit memory that a command uses for any size. */
+/** MB. The ratio alone would not limit memory that a command uses for any size. */
 const most = 220
-/** Minimum number of documents. With fewer, the smaller backup finishes before its memory use is steady. */
+/** With fewer documents, the smaller backup finishes before its memory use is steady. */
 const fewest = 50_000
 
 describe(`backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
@@ -42,7 +40,6 @@ describe(`backup of ${large.documents} documents and ${large.mediaBytes / 1e6} M
       expect(whole[command], command).to.be.below(Math.min(most, tenth[command] * mostGrowth))
   })
 
-  /** Exports and imports content of the given size. Returns the peak memory of each command, in MB. */
   async function exportAndImport(
     size: Size,
   ): Promise<Readonly<Record<'export' | 'import', number>>> {

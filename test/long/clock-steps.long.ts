@@ -45,7 +45,7 @@ describe('two services, one with a clock that jumps an hour ahead and back', fun
     const site = await openLedgerSite(set.uri, folder)
     const clock = join(folder, 'clock')
     const setClock = async (step: string): Promise<void> => {
-      // Rename a new file into place, because the service may read the file at any time.
+      // Renamed into place, because the service may read the file at any time.
       await writeFile(`${clock}.new`, `${step}\n`)
       await rename(`${clock}.new`, clock)
     }
@@ -82,7 +82,7 @@ describe('two services, one with a clock that jumps an hour ahead and back', fun
       for (const [at, step] of steps.entries()) {
         await setClock(step)
         await sleep(2000)
-        // Each service must accept the tokens of the other, whether they were issued before or after a step.
+        // Each service must accept the tokens of the other, from before and after a step.
         for (const send of both) {
           const login = await send('POST', '/api/auth/local', {
             body: { identifier: 'ana', password },

@@ -5,7 +5,7 @@ import type { Asked, Indexing } from '../server/indexes/start-indexing.js'
 import { startIndexing } from '../server/indexes/start-indexing.js'
 import { runs } from '../support/properties.js'
 
-/** A random query of a site: equality filters, a range, a sort order, and whether it requests the total. */
+/** A random query: equality filters, a range, a sort order, and whether it requests the total. */
 type Drawn = Readonly<{
   equal: readonly (keyof typeof values)[]
   range: keyof typeof ranges | null
@@ -35,7 +35,7 @@ const queryOf = ({ equal, range, sort, counted }: Drawn): Asked => ({
   ...(counted ? {} : { pagination: { withCount: 'false' } }),
 })
 
-/** Returns the indexes that a person would create for this query alone. */
+/** The indexes that a person would create for this query alone. */
 function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1>[] {
   const begin = [['locale', 1] as const, ...equal.map((name) => [name, 1] as const)]
   const order = sort.map((text) => {
@@ -47,7 +47,7 @@ function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1
     [...begin, ...order, last],
     ...(range === null ? [] : [[...begin, [range, 1] as const, ['_id', 1] as const]]),
   ]
-  // Omit indexes on the locale and the record id alone, because such an index already exists.
+  // An index on the locale and the record id alone already exists.
   const needed = all.filter((fields) => fields.length > 2)
   return needed.map((fields) => Object.fromEntries(fields) as Record<string, 1 | -1>)
 }
@@ -58,7 +58,7 @@ describe('ten random queries with automatic indexes', function () {
   before(async () => (indexing = await startIndexing()))
   after(() => indexing.stop())
 
-  /** Returns the work that the database does for a query, with all its commands, in units of 10 µs. */
+  /** The work of the database for all commands of a query, in units of 10 µs. */
   const workOf = async (query: Asked): Promise<number> => {
     const { pipelines } = await indexing.explain(query)
     return pipelines.reduce((sum, { statistics }) => {
@@ -106,7 +106,6 @@ describe('ten random queries with automatic indexes', function () {
   })
 })
 
-/** Returns the first nonzero number in a member with this name, at any depth. */
 function find(container: unknown, name: string): number {
   if (typeof container !== 'object' || container === null) return 0
   for (const [key, value] of Object.entries(container)) {

@@ -12,13 +12,10 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 50)
-/**
- * Minimum number of acknowledged writes per round. With 50 rounds, there are 20,000 writes, however slow the machine
- * is.
- */
+/** Minimum acknowledged writes per round: 50 rounds make 20,000, however slow the machine is. */
 const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
-/** The faults to cause, one per round, in turn. `FAULTS=freeze,cut` selects some of them. */
+/** One per round, in turn. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
 describe('two instances with a replica set of three whose primary fails', function () {
@@ -55,7 +52,7 @@ describe('two instances with a replica set of three whose primary fails', functi
       freeze: [],
       cut: [],
     }
-    /** By fault: the number of requests with a 503 until the next fault. */
+    /** Requests with a 503 until the next fault. */
     const refusedBy = { stepDown: 0, kill: 0, freeze: 0, cut: 0 }
     await sleep(3000)
     for (let round = 0; round < rounds; round += 1) {
@@ -78,10 +75,7 @@ describe('two instances with a replica set of three whose primary fails', functi
   })
 })
 
-/**
- * Causes a fault of the primary. `back` is the time in ms from the election (or the step-down) until Quire acknowledged
- * a write that began after it. `own` describes how long direct writes with the driver took, for comparison.
- */
+/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: the same with the driver. */
 async function failOnce(
   set: ReplicaSet,
   fault: (typeof kinds)[number],
@@ -102,10 +96,7 @@ async function failOnce(
   return { back: Math.round(back - elected), own }
 }
 
-/**
- * Returns a function that resolves to the time when a service acknowledges a write. Uses separate clients, because
- * those of the ledger may still wait for an earlier request.
- */
+/** Uses separate clients, because those of the ledger may still wait for an earlier request. */
 async function openProbe(urls: readonly string[], token: string): Promise<() => Promise<number>> {
   const clients = urls.map((url) => sender(url))
   const [first] = clients
@@ -124,16 +115,13 @@ async function openProbe(urls: readonly string[], token: string): Promise<() => 
   return () => Promise.race(clients.map(write))
 }
 
-/** If this many consecutive writes take less than `steadyMs` each, the members replicate normally again. */
+/** After this many consecutive writes of less than `steadyMs` each, the members replicate normally again. */
 const steadyWrites = 4
 const steadyMs = 500
-/** Maximum time in ms to wait until the members replicate normally. */
+/** Maximum wait, in ms, until the members replicate normally. */
 const longestMs = 40_000
 
-/**
- * Writes directly with the driver. Describes when the members first acknowledge a write, and until when such writes are
- * slow.
- */
+/** Describes when the members first acknowledge a direct write, and until when such writes are slow. */
 async function measureMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')

@@ -9,7 +9,7 @@ import { startHoldingProxy } from '../support/holding-proxy.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 
-/** A member of the replica set. Other members reach it only through its proxy. */
+/** Other members reach it only through its proxy. */
 type Member = Readonly<{
   server: MongoMemoryServer
   proxy: HoldingProxy
@@ -31,7 +31,7 @@ describe('instance connected to a primary without a majority', function () {
       replSetInitiate: {
         _id: 'rs',
         members: members.map(({ host }, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
-        // A primary that cannot reach the other members stays primary for this long.
+        // A primary that cannot reach the others stays primary for this long.
         settings: { electionTimeoutMillis: 60_000 },
       },
     })
@@ -55,7 +55,7 @@ describe('instance connected to a primary without a majority', function () {
     expect(await status()).to.equal(200)
 
     first.proxy.hold()
-    // Hold back the requests of the first member to the other members. Such requests contain its host.
+    // Hold back the first member's requests, which contain its host, to the other members.
     second.proxy.hold(first.host)
     third.proxy.hold(first.host)
     await eventually(() => stepUp(second))
@@ -98,7 +98,6 @@ async function isPrimary({ client }: Member): Promise<boolean> {
   return hello['isWritablePrimary'] === true
 }
 
-/** Makes a member call an election. Returns whether it has become the primary. */
 async function stepUp(member: Member): Promise<boolean> {
   await member.client
     .db('admin')

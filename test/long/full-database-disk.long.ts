@@ -52,7 +52,7 @@ describe('service whose database has a full disk', function () {
       while (ledger.counts.refused === refused) await sleep(200)
       await sleep(30_000)
       await disk?.empty()
-      // Restart the server. In production it exits when the disk is full, and its supervisor restarts it.
+      // In production the server exits when the disk is full, and its supervisor restarts it.
       await set.kill(0)
       await set.start(0)
       const started = performance.now()

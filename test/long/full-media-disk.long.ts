@@ -23,11 +23,11 @@ const log = pino({ level: 'silent' })
 
 type File = Readonly<{ url: string }>
 
-/** A service's environment, with the database on a disk that a test can fill. */
+/** The database is on a disk that a test can fill. */
 type Site = Readonly<{
   env: Readonly<Record<string, string>>
   disk: SmallDisk
-  /** Gives access to the database while no service is running. */
+  /** Only while no service is running. */
   look: <T>(work: (db: Db, uri: string) => Promise<T>) => Promise<T>
   /** Restarts the database server after space was freed, as a supervisor would. */
   mend: () => Promise<void>
@@ -92,7 +92,7 @@ for (const [name, open] of Object.entries(sites))
       }
       for (let round = 0; round < rounds; round += 1) {
         expect((await upload(3 * megabyte)).status).to.equal(201)
-        // Leave so little space that the disk becomes full during an upload.
+        // So little space that the disk becomes full during an upload.
         await disk.fill(round % 2 === 0 ? 4096 : 75 * megabyte)
         for (let turn = 0; turn < 4; turn += 1)
           await Promise.all(Array.from({ length: 4 }, () => upload(8 * megabyte)))
@@ -112,7 +112,7 @@ for (const [name, open] of Object.entries(sites))
         const store = await mediaStores.gridfs(folder)
         const provider = store?.openProvider(db)
         await provider?.removeUnfinished(0)
-        // Make the records due now instead of in an hour, so that the service removes their content when it starts.
+        // Due now instead of in an hour, so that the service removes the content when it starts.
         await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         const app = await startApp({ databaseUri: uri, environment: { UPLOAD_PROVIDER: 'gridfs' } })
         while ((await db.collection('_contents').countDocuments()) > 0) await sleep(50)
@@ -139,7 +139,7 @@ async function openServerSite(folder: string): Promise<Site | undefined> {
   return {
     ...{ disk, env: { MONGODB_URI: set.uri, DATA_DIR: join(folder, 'data') } },
     look: (work) => withDatabase(set.uri, work),
-    // Kill the server first, in case it has not exited by itself because of the full disk.
+    // In case it has not exited by itself because of the full disk.
     mend: async () => {
       await set.kill(0)
       await set.start(0)

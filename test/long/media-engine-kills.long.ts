@@ -36,7 +36,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const label = `round ${round}: ${victim} during ${task}`
         const service = site.start()
         const load = changeFiles(await service.url, site)
-        // Prevent an unhandled rejection. A later `await` of `over` reports the error.
+        // Prevents an unhandled rejection. A later `await` of `over` reports the error.
         load.over.catch(() => undefined)
         await sleep(pauseMs)
         await until(() => load.isUnderWay(task))
@@ -55,8 +55,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           counts.begun += await db.collection('_contents').countDocuments()
           counts.rest += ((await site?.rest(db)) ?? []).length
           await site?.age(db)
-          // In every second round, delete the records, so that only `media check` can find the content. Otherwise, make
-          // the records due, so that a sweep finds the content.
+          // Without records, only `media check` can find the content. With due records, a sweep finds it.
           if (round % 2 === 0) await db.collection('_contents').deleteMany({})
           else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         })
@@ -67,8 +66,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, label).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), label).to.equal(0)
           counts.files = named.length
-          // Remove unfinished GridFS uploads now. Their age cannot be changed, because it is part of the ids of their
-          // chunks.
+          // Now, because the age of unfinished GridFS uploads is part of the ids of their chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), label).to.deep.equal([])
         })
@@ -80,9 +78,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/**
- * Kills the victim. If only the engine was killed, waits until the service responds again, and then stops the service.
- */
+/** If only the engine is killed, waits until the service responds again, and then stops it. */
 async function kill(
   victim: (typeof victims)[number],
   service: ServiceProcess,
@@ -101,7 +97,7 @@ async function kill(
   }
   await service.ended
   await load.over
-  // Wait, because the database and the store may still be processing the last requests.
+  // The database and the store may still be processing the last requests.
   await sleep(500)
 }
 
@@ -115,14 +111,14 @@ async function listed(db: Db, provider: StorageProvider) {
   return {
     stored: stored.sort(),
     named: entries.flatMap((file) => namesOf(file).names),
-    // Omit a variant that was not stored, because the kill may have interrupted its creation.
+    // The kill may have interrupted the creation of a variant.
     variants: records
       .filter(({ _id, of }) => hashes.has(of) && stored.includes(_id))
       .map(({ _id }) => _id),
   }
 }
 
-/** Removes files without an entry with `quire media check`. Returns how many there were. */
+/** Removes files without an entry, and returns their number. */
 async function removeStrays(site: EngineSite, label: string): Promise<number> {
   const found = await site.check()
   const strays = [...found.matchAll(/^stored file without a record: /gm)].length
@@ -133,7 +129,7 @@ async function removeStrays(site: EngineSite, label: string): Promise<number> {
   return strays
 }
 
-/** Uploads a file, because the check removes nothing from a media library without files. */
+/** The check removes nothing from a media library without files. */
 async function uploadOne(site: EngineSite): Promise<void> {
   const service = site.start()
   const body = new FormData()
@@ -145,7 +141,7 @@ async function uploadOne(site: EngineSite): Promise<void> {
   await service.ended
 }
 
-/** Starts a service, which removes the content whose records are due, and stops it again. */
+/** A starting service removes the content whose records are due. */
 async function sweep(site: EngineSite): Promise<void> {
   const service = site.start()
   await service.url

@@ -14,21 +14,19 @@ import { conformanceModel, startApp, testSecrets } from '../support/start-app.js
 import type { MediaStore, OpenStore } from './media-stores.js'
 import { quireCommand } from '../support/quire-command.js'
 
-/**
- * A data folder with the embedded engine, and a file store. Tests kill both the engine and the services that use them.
- */
+/** A data folder with the embedded engine, and a file store. Tests kill the engine and its services. */
 export type EngineSite = Readonly<{
   token: string
   adminJwt: string
   start: () => ServiceProcess
-  /** Gives access to the database and the store while no service is running. */
+  /** Only while no service is running. */
   look: <T>(work: (db: Db, provider: StorageProvider) => Promise<T>) => Promise<T>
   /** Makes all stored files two hours old. */
   age: MediaStore['age']
   rest: MediaStore['rest']
-  /** Runs `npm run media -- check` with options and returns its output. */
+  /** Runs `npm run media -- check` and returns its output. */
   check: (...options: readonly string[]) => Promise<string>
-  /** Lists the files that services have left in the folder for temporary files. */
+  /** Lists what services have left in the folder for temporary files. */
   leftTemporary: () => Promise<readonly string[]>
   close: () => Promise<void>
 }>
@@ -88,7 +86,7 @@ export async function openEngineSite(
       const ran = await execute(process.execPath, [quireCommand, 'media', 'check', ...options], {
         ...{ cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
-      // The command also exits with 1 if it has findings, so do not reject.
+      // The command also exits with 1 if it has findings.
       return 'code' in ran && ran.stdout === '' ? ran.stderr : ran.stdout
     },
     leftTemporary: () => readdir(temporary),

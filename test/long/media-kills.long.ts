@@ -46,14 +46,13 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await load.over
         counts.done += load.counts.done
         counts.cut += load.counts.cut
-        // Wait, because the database and the store may still be processing the last requests.
+        // The database and the store may still be processing the last requests.
         await sleep(500)
         const before = await stored()
         const lacking = (await named()).filter((file) => !before.includes(file))
         expect(lacking, `round ${round}`).to.deep.equal([])
 
-        // Make the records due now instead of in an hour, so that the next service removes their content when it
-        // starts.
+        // Due now instead of in an hour, so that the next service removes the content when it starts.
         await contents.updateMany({}, { $set: { due: new Date(0) } })
         counts.unfinished += await provider.removeUnfinished(0)
         const next = start()
@@ -64,7 +63,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await next.ended
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
         const remaining = await stored()
-        // A variant may be missing, because the kill may have interrupted its creation.
+        // The kill may have interrupted the creation of a variant.
         const existingVariants = (await drawn()).filter((one) => remaining.includes(one))
         expect(remaining, `round ${round}`).to.deep.equal(
           [...(await named()), ...existingVariants].sort(),

@@ -3,26 +3,21 @@ import { expect } from 'chai'
 import { drawPicture } from '../support/draw-picture.js'
 import { sender } from '../support/request.js'
 
-/** Tasks of the media library that a kill may interrupt. */
 export const mediaTasks = ['upload', 'replace', 'variant', 'delete', 'bulk-delete'] as const
 type MediaTask = (typeof mediaTasks)[number]
 
 export type MediaLoad = Readonly<{
-  /** Numbers of successful requests, of rejected requests, and of clients whose connection was cut. */
+  /** Successful requests, rejected requests, and clients whose connection was cut. */
   counts: Readonly<{ done: number; refused: number; cut: number }>
   isUnderWay: (task: MediaTask) => boolean
-  /** Ends the load. Requests that are in flight still finish. */
+  /** Requests in flight still finish. */
   end: () => void
-  /**
-   * Resolves when all clients have ended: after `end`, or because the service was killed. Rejects if a response was
-   * wrong.
-   */
+  /** Resolves when all clients have ended, after `end` or a kill. Rejects if a response was wrong. */
   over: Promise<void>
 }>
 
 const widths = Array.from({ length: 12 }, (_, at) => 150 + at * 37)
 
-/** The setting that allows the variants that this load requests. */
 export const loadEnvironment = {
   UPLOAD_VARIANTS: widths.map((width) => `width=${width}`).join(','),
 } as const
@@ -33,16 +28,14 @@ const film = (bytes: number) => Buffer.concat([Uint8Array.of(0, 255), randomByte
 type File = Readonly<{ id: number; url: string }>
 type Caller = Readonly<{ token: string; adminJwt: string }>
 
-/**
- * Starts clients that upload, replace and delete files and request variants, all concurrently, until `end` is called.
- */
+/** Uploads, replaces and deletes files and requests variants, all concurrently, until `end` is called. */
 export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad {
   const send = sender(url)
   const counts = { done: 0, refused: 0, cut: 0 }
   const underWay = new Map<MediaTask, number>(mediaTasks.map((task) => [task, 0]))
   let isOver = false
 
-  /** Resolves to undefined if the service responds that it is busy (503), or that the file does not exist. */
+  /** Resolves to undefined if the service is busy (503), or the file does not exist. */
   const perform = async (task: MediaTask, ...request: Parameters<typeof send>) => {
     const change = (by: number) => underWay.set(task, (underWay.get(task) ?? 0) + by)
     change(1)

@@ -10,7 +10,6 @@ import { loopDelayOf, loopDelayOptions } from './pictures/loop-delay-of.js'
 
 const fileBytes = 500_000_000
 const maxPeakBytes = 300_000_000
-/** The concurrent uploads of the test. */
 const many = { count: 40, bytes: 30_000_000 }
 
 for (const [name, open] of Object.entries(mediaStores)) {
@@ -43,7 +42,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const reading = (async () => {
           while (!isOver) {
             reads.push(await timeOf(read))
-            // This request uses neither the database nor the store, so its duration shows the delay of the event loop.
+            // Needs neither database nor store, so its duration shows the delay of the event loop.
             probes.push(await timeOf(() => send('GET', '/_health')))
           }
         })()
@@ -95,7 +94,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** Returns the peak memory of a process, in bytes. */
+/** Peak, in bytes. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
@@ -110,7 +109,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? NaN
 
-/** Uploads one file, generating it while sending. Returns the status of the response. */
+/** Generates the file while sending it. Returns the status of the response. */
 async function upload(url: string, token: string, fileBytes: number): Promise<number> {
   const head = Buffer.from(
     '--film\r\nContent-Disposition: form-data; name="files"; filename="film.bin"\r\n\r\n',

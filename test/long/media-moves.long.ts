@@ -22,7 +22,7 @@ type File = StoredFile & Readonly<{ id: number; url: string }>
 
 const execute = promisify(execFile)
 const count = 30
-/** Kill the command when it has moved these numbers of files. */
+/** Numbers of moved files at which the command is killed. */
 const killedAt = [7, 19] as const
 
 describe('quire media move, killed twice and repeated', () => {
@@ -54,7 +54,6 @@ describe('quire media move, killed twice and repeated', () => {
     const [{ id }] = answer.body as [File]
     contents.set(id, content)
   }
-  /** Checks that every URL in the list of files is served completely. */
   const expectServed = async () => {
     const { body } = await app.request('GET', '/api/upload/files', { token: app.token })
     const files = body as readonly File[]
@@ -67,7 +66,7 @@ describe('quire media move, killed twice and repeated', () => {
       }
       const served = await fetch(`${app.url}${url}`)
       expect(served.status, url).to.equal(200)
-      // Only compare the bytes of files that are not pictures, because the service encodes uploaded pictures again.
+      // The service encodes uploaded pictures again, so their bytes differ.
       const bytes = Buffer.from(await served.arrayBuffer())
       if (formats === null) expect(bytes.equals(contents.get(id) ?? Buffer.of())).to.equal(true)
     }
@@ -121,7 +120,7 @@ describe('quire media move, killed twice and repeated', () => {
       expect(stdout).to.match(new RegExp(`^\\d+ files were moved to ${to}\\.\n$`))
       await expectServed()
 
-      // Make the records due now instead of in an hour.
+      // Due now instead of in an hour.
       await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
       await openPendingContents(services, { providers, alone: false }).sweep()
       for (const provider of providers.all) await provider.removeUnfinished(0)

@@ -12,9 +12,7 @@ import { makePictureTarget, type PictureTarget } from './pictures/picture-target
 const mostBytes = 300_000_000
 const uploads = 10
 
-/**
- * Uploads ten pictures concurrently, for each store and format. Measures the memory, and how much readers are slowed.
- */
+/** Measures the memory, and how much readers are slowed. */
 for (const [store, open] of Object.entries(mediaStores))
   describe(`ten concurrent uploads of 4,000 × 3,000 pictures: ${store}`, () => {
     let target: PictureTarget
@@ -81,9 +79,7 @@ const inMB = (bytes: number): string => (bytes / 1e6).toFixed(0)
 
 type Peak = { all: number; service: number; drawing: number }
 
-/**
- * Returns the peak memory (PSS) of the service and of the processes that resize pictures, without the database engine.
- */
+/** Returns the peak PSS of the service and of the processes that resize pictures, without the database engine. */
 async function sampleMemory(pid: number, isOver: () => boolean): Promise<Peak> {
   const peak: Peak = { all: 0, service: 0, drawing: 0 }
   while (!isOver()) {

@@ -14,14 +14,14 @@ export type MediaStore = Readonly<{
   env: Readonly<Record<string, string>>
   /** Makes all content of the store two hours old. */
   age: (db: Db) => Promise<unknown>
-  /** Lists what the store contains apart from complete files. The provider itself does not list such remains. */
+  /** Lists what the store contains apart from complete files, which the provider does not list. */
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
-/** Opens a store. Returns undefined if the store is not available, because no S3 server is installed. */
+/** Returns undefined if the store is not available, because no S3 server is installed. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
-/** A function for each provider, for tests that run with all of them. */
+/** By provider, for tests that run with all of them. */
 export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> = {
   local: (dataDir) => {
     const folder = join(dataDir, 'uploads')
@@ -44,7 +44,7 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
   s3: openS3Store,
 }
 
-/** Creates a bucket on a real S3 server. Returns undefined if no S3 server is installed. */
+/** Creates a bucket on a real S3 server. Returns undefined if none is installed. */
 export async function openS3Store(): Promise<MediaStore | undefined> {
   const options = await (await s3Server())?.makeBucket()
   if (options === undefined) return undefined
@@ -52,7 +52,7 @@ export async function openS3Store(): Promise<MediaStore | undefined> {
   return {
     openProvider: () => createS3Provider(options),
     age: () => ageFolder(folder),
-    // The server keeps the parts of unfinished uploads in the folder `.sgwtmp`.
+    // The server keeps the parts of unfinished uploads in this folder.
     rest: async () =>
       (await namesIn(join(folder, '.sgwtmp'))).filter((file) => !/^[^/]*$/.test(file)),
     env: {

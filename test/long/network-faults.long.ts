@@ -118,7 +118,6 @@ describe('service with network faults to its database', function () {
   })
 })
 
-/** Uploads a file, which the service stores on its disk. Returns its URL. */
 async function upload(url: string, token: string): Promise<string> {
   const body = new FormData()
   body.append('files', new Blob(['content']), 'kept.txt')

@@ -31,10 +31,7 @@ describe('writes without a majority, but with a primary', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /**
-   * Resolves to the outcome of a write when the write itself has ended, which may be long after its client got a
-   * response.
-   */
+  /** Resolves when the write itself has ended, which may be long after its client got a response. */
   const outcomeOf = (write: Promise<unknown>): Promise<unknown> =>
     write.then(
       () => 'done',

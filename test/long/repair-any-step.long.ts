@@ -31,7 +31,7 @@ describe('write interrupted between any two steps', () => {
     await repairContent({ db, registry, repairs: true, found })
     return findings
   }
-  /** The journal entries that the last interrupted write has made. */
+  /** Made by the last interrupted write. */
   let journaled: AffectedData[] = []
   const repairJournaled = async () => {
     const { db, registry } = writing
@@ -113,7 +113,7 @@ describe('write interrupted between any two steps', () => {
           isCut = (await cutOff(steps, write)).length > steps
           await repairNow()
           expect(await repair(), `stopped before write ${steps}`).to.deep.equal([])
-          // After the repair, the same write can run again as if it had never begun.
+          // After the repair, the write can run again as if it had never begun.
           await write(writing.context).catch(() => undefined)
           expect(await repair(), `repeated after write ${steps}`).to.deep.equal([])
         }

@@ -8,11 +8,10 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 import { roll } from './rolling-update/roll.js'
 import { openSite, type Site } from './rolling-update/site.js'
 
-/** Number of rounds. Each round updates all instances to the newer definitions and back. */
+/** Each round updates all instances to the newer definitions and back. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
 /**
- * Number of members of the replica set. With three members, another one becomes the primary every few seconds during
- * the updates. Requests take longer then, but none may fail.
+ * Members of the replica set. With three, the primary changes every few seconds: requests take longer, but none fails.
  */
 const members = Number(process.env['MEMBERS'] ?? 1)
 
@@ -67,13 +66,13 @@ function threeInstances(servesOn: boolean): void {
 }
 
 type SteppingDown = Readonly<{
-  /** Runs a task. No elections are caused until the task has finished. */
+  /** No elections are caused during the task. */
   pause: (run: () => Promise<void>) => Promise<void>
-  /** Stops causing elections. Resolves to their number. */
+  /** Resolves to the number of caused elections. */
   end: () => Promise<number>
 }>
 
-/** Makes another member the primary every few seconds. Does nothing if there is no replica set. */
+/** Makes another member the primary every few seconds, if there is a replica set. */
 function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
   let count = 0
   let isOver = set === undefined

@@ -13,12 +13,12 @@ import type { OpenApiDocument } from '../../server/documentation/make-document.j
 import { startApp, type TestApp } from '../support/start-app.js'
 import { flatDocument, type Callee } from './schemathesis/flat-document.js'
 
-/** Total duration of all runs in minutes. `MINUTES=2` makes the runs shorter. */
+/** Of all runs together. `MINUTES=2` makes them shorter. */
 const minutes = Number(process.env['MINUTES'] ?? 20)
 
 const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
 
-/** The folder with the tests that are excluded, and the reasons. */
+/** Contains the excluded tests, with reasons. */
 const folderOfRules = new URL('../../../test/long/schemathesis/', import.meta.url)
 const configuration = fileURLToPath(new URL('schemathesis.toml', folderOfRules))
 
@@ -58,7 +58,7 @@ describe('schemathesis requests from the OpenAPI document', function () {
   it('get documented responses and cause no errors with the token of an admin', () =>
     drive('admin', app?.adminJwt ?? '', 0.25))
 
-  /** @param share share of the total duration */
+  /** `share` is the share of the total duration. */
   async function drive(callee: Callee, credentials: string, share: number): Promise<void> {
     const base = app?.url ?? ''
     const headers = { Authorization: `Bearer ${credentials}` }
@@ -73,7 +73,7 @@ describe('schemathesis requests from the OpenAPI document', function () {
         ...['--header', `Authorization: ${headers.Authorization}`, '--no-color'],
         ...['--max-time', String(Math.round(minutes * 60 * share))],
         ...['--continue-on-failure', '--generation-database', 'none'],
-        // Turn off these checks. They are about the speed and size of generated examples, not about the service.
+        // These checks are about the speed and size of generated examples, not about the service.
         ...['--suppress-health-check', 'all'],
       ],
       {
@@ -98,19 +98,15 @@ describe('schemathesis requests from the OpenAPI document', function () {
     process.stdout.write(`      ${summary}\n`)
     expect(faults).to.deep.equal([])
     expect(code, output.slice(Math.max(0, output.search(/=+ (FAILURES|ERRORS)/)))).to.equal(0)
-    // Compare the numbers, because schemathesis only warns about operations that it cannot generate requests for.
+    // schemathesis only warns about operations that it cannot generate requests for.
     const [, selected, tested] = /Selected: (\d+)\/\d+\s+Tested: (\d+)/.exec(output) ?? []
     expect(Number(selected)).to.be.greaterThan(callee === 'content' ? 80 : 30)
     expect(tested).to.equal(selected)
   }
 })
 
-/**
- * Halves minimum lengths. The service counts UTF-16 code units, but JSON Schema counts characters, which can have two
- * code units.
- */
+/** The service counts UTF-16 code units, JSON Schema counts characters, which can have two. */
 const inCharacters = (key: string, value: unknown): unknown =>
   key === 'minLength' && typeof value === 'number' ? Math.ceil(value / 2) : value
 
-/** The locales of the demo content. */
 const locales = ['en', 'fr', 'de']

@@ -14,13 +14,11 @@ const hook = pathToFileURL(
   fileURLToPath(new URL('backup-memory/note-peak.js', import.meta.url)),
 ).href
 const rows = Number(process.env['ROWS'] ?? 100_000)
-/**
- * Allowed ratio of the two peaks. Even peaks for the same size vary, because V8 collects garbage at varying moments.
- */
+/** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
 const mostGrowth = 1.2
-/** Limit for each peak, in MB. The ratio alone would not limit memory that the command uses for any size. */
+/** MB. The ratio alone would not limit memory that the command uses for any size. */
 const most = 190
-/** Minimum number of rows. With fewer, the smaller table is finished before memory use is steady. */
+/** With fewer rows, the smaller table is finished before memory use is steady. */
 const fewest = 50_000
 
 describe(`export of ${rows} rows`, function () {
@@ -34,7 +32,7 @@ describe(`export of ${rows} rows`, function () {
     expect(whole).to.be.below(Math.min(most, tenth * mostGrowth))
   })
 
-  /** Exports rows from the embedded engine. Returns the peak memory of the command, in MB. */
+  /** Returns the peak memory of the command, in MB. */
   async function exported(count: number): Promise<number> {
     const folder = await makeFolder({})
     const dataDir = `${folder}/data`
@@ -51,7 +49,7 @@ describe(`export of ${rows} rows`, function () {
       )
       expect(code, stderr).to.equal(0)
     }
-    // Run the command once to create the collection, as a start does.
+    // Creates the collection, as a start does.
     await run('')
     const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
     const client = await connectDatabase(host.uri, { appName: 'test' })

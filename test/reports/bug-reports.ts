@@ -5,9 +5,8 @@ import type { Case, JsonValue } from '../conformance/records.js'
 export type BugReport = Readonly<{
   id: string
   title: string
-  /** URLs of the reports. */
   reports: readonly string[]
-  /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
+  /** By file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
   schema: Readonly<Record<string, object>>
   cases: readonly ReportCase[]
 }>
@@ -15,9 +14,9 @@ export type BugReport = Readonly<{
 export type ReportCase = Case &
   Readonly<{
     expect?: Expectation
-    /** Expected in profile `strapi`, if it differs. */
+    /** In profile `strapi`, if it differs. */
     expectStrapi?: Expectation
-    /** Sent concurrently with adjacent cases that also have it. */
+    /** Whether it is sent concurrently with adjacent cases that also have it. */
     atOnce?: boolean
     /** Strapi has no REST route for it. */
     only?: 'quire'
@@ -25,21 +24,20 @@ export type ReportCase = Case &
 
 export type Expectation = Readonly<{
   status?: number
-  /** Values by path in a successful response (`value-at.ts`). Texts may contain placeholders. */
+  /** Values by path in a successful response (`value-at.ts`). Strings may contain placeholders. */
   values?: Readonly<Record<string, JsonValue>>
   notNull?: readonly string[]
   /** Path of a list -> captured list that shares no member with it. */
   disjoint?: Readonly<Record<string, string>>
-  /** A part of the response's text. */
   says?: string
-  /** Value of the header `Quire-Ignored`. */
+  /** The header `Quire-Ignored`. */
   ignored?: string
 }>
 
 // This file runs from dist/test/reports, but the data is only in the source folder.
 const folder = new URL('../../../test/reports/', import.meta.url)
 
-/** Reads `01.json`, `02.json` and so on. Cases have no id there; they are sent with a full-access token. */
+/** Reads `01.json`, `02.json` and so on. Cases are sent with a full-access token. */
 export const loadBugReports = (): readonly BugReport[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -6,7 +6,7 @@ import { loadBugReports, type ReportCase } from './bug-reports.js'
 import { findMistakes } from './find-mistakes.js'
 import { openReport, startReport, type OpenReport } from './open-report.js'
 
-/** The URL of a running server to test. Without it, each report starts a new service. */
+/** URL of a running server to test. Without it, each report starts a new service. */
 const { BASE, TOKEN = '', ADMIN_JWT = '', ONLY_STRAPI } = process.env
 
 const reports = loadBugReports()
@@ -41,7 +41,6 @@ describe('public bug reports', () => {
   })
 })
 
-/** Sends the cases in order, and returns the unexpected results. */
 async function findAllMistakes(
   { url, tokens, names, stop }: OpenReport,
   cases: readonly ReportCase[],
@@ -60,7 +59,7 @@ async function findAllMistakes(
   }
 }
 
-/** Groups adjacent cases that are sent concurrently. Each other case is a group. */
+/** Adjacent concurrent cases are a group. Each other case is one, too. */
 function groups(cases: readonly ReportCase[]): readonly (readonly ReportCase[])[] {
   const all: ReportCase[][] = []
   for (const one of cases) {

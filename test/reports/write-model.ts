@@ -1,6 +1,5 @@
 /**
- * Writes the model of a bug report as the `src` folder of a Strapi project, or `SCHEMA_DIR` of a Quire:
- * `node dist/test/reports/write-model.js 13 DIR`
+ * Writes a report's model for Strapi (`src`) or Quire (`SCHEMA_DIR`): `node dist/test/reports/write-model.js 13 DIR`
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

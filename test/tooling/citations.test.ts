@@ -11,7 +11,7 @@ const exists = (file: string): boolean => existsSync(posix.join(root, file))
 /** A page and its cited headings: `docs/internals/storage.md, "Relations" and "Totals"`. */
 type Citation = Readonly<{ page: string; headings: readonly string[] }>
 
-/** Returns the citations in a text, including those that span several lines of a comment. */
+/** Finds citations that span several lines of a comment, too. */
 function citationsIn(text: string): readonly Citation[] {
   const flat = text
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
@@ -34,10 +34,9 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-/** Returns a line for each broken citation. */
 const brokenIn = (text: string): readonly string[] =>
   citationsIn(text).flatMap(({ page, headings }) => {
-    // A path that code opens is not a citation: `../../README.md`.
+    // A path that code opens (`../../README.md`) is not a citation.
     if (page.startsWith('.')) return []
     if (!exists(page)) return [page]
     const known = headingsOf(read(page))
@@ -59,7 +58,6 @@ const texts = [...sources, ...[...pages, ...reasons].map((file) => ({ file, text
 
 type Link = Readonly<{ target: string; file: string; anchor: string | undefined }>
 
-/** Returns the links of a page to files. */
 const linksIn = (page: string): readonly Link[] =>
   [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return []

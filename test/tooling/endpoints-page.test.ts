@@ -27,10 +27,7 @@ describe('docs/endpoints.md', () => {
   })
 })
 
-/**
- * Returns endpoints like `GET /api/users`. Excludes those of content-types, health, metrics and the OpenAPI document,
- * which are not routes of a feature.
- */
+/** Without endpoints of content-types, health, metrics and OpenAPI, which are not routes of a feature. */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| ((?:`[A-Z]+` ?)+)\s*\| `(\/[^`]*)`/gm)]

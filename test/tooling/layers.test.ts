@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const types = 'import type { A } from'
 
-/** Imports of files or packages that the rules in `.dependency-cruiser.mjs` forbid. */
+/** Imports that `.dependency-cruiser.mjs` forbids. */
 const refused: readonly (readonly [rule: string, from: string, to: string, statement?: string])[] =
   [
     ['no cycles', 'scripts/a.ts', 'scripts/b.ts'],
@@ -60,7 +60,6 @@ const refused: readonly (readonly [rule: string, from: string, to: string, state
     ['prom-client behind its door', 'server/content/e.ts', 'prom-client'],
   ]
 
-/** Returns the files of a project with these imports. */
 function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
   const files: Record<string, unknown> = {
     'package.json': { devDependencies: { chai: '*' } },

@@ -5,7 +5,6 @@ import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs a Node program in a folder with these files. Returns its exit code and output. */
 async function run(files: Readonly<Record<string, unknown>>, ...args: readonly string[]) {
   const folder = await makeFolder(files)
   try {

@@ -5,11 +5,11 @@ import { growthOf, type Point } from '../../scripts/statistics.js'
 
 const minute = 60
 
-/** Returns an hour of values, one every 5 seconds. */
+/** An hour of values, one every 5 seconds. */
 const series = (of: (minutes: number, at: number) => number): readonly Point[] =>
   Array.from({ length: 720 }, (_, at) => ({ seconds: at * 5, value: of((at * 5) / minute, at) }))
 
-/** Returns pseudo-random values, the same in every run. */
+/** The same in every run. */
 const noise = (at: number): number => (Math.sin(at * 12.9898) * 43758.5453) % 1
 
 const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>

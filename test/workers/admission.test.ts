@@ -40,7 +40,7 @@ for (const [mode, costThreshold] of [
         expect(status).to.be.oneOf([200, 503])
         if (status === 503) expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
       }
-      // An expired request gets its response at once. Its queue entry is removed at the next check of the queue.
+      // The request has its response; its queue entry is removed at the next check of the queue.
       await eventually(() => quire.admission.figures().waiting === 0)
       const { waitingBytes, queues } = quire.admission.figures()
       expect(waitingBytes).to.equal(0)
@@ -67,7 +67,7 @@ for (const [mode, costThreshold] of [
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
-/** Differences from a cheap request of one address. */
+/** Defaults: a cheap request of one address. */
 type RequestOptions = Readonly<{
   cost?: number
   address?: string
@@ -77,7 +77,7 @@ type RequestOptions = Readonly<{
 }>
 type Entry = { cost: number; address: string; since: number; outcome: Outcome; release?: Leave }
 
-/** Creates an admission with a clock that the test controls, and records the outcome of every request. */
+/** The test controls the clock. */
 function startAdmission(
   options: Readonly<{ maxQueued?: number; maxQueuedBytes?: number; late?: number }>,
 ) {
@@ -125,7 +125,7 @@ function startAdmission(
     admission.review()
     await settled()
   }
-  /** Runs tasks of given durations in sequence, so that the admission learns them. Removes their records. */
+  /** Runs tasks in sequence, so that the admission learns their durations, and removes their records. */
   const runInSequence = async (
     queue: Queue,
     times: readonly number[],

@@ -7,7 +7,7 @@ import type { Pool } from '../../workers/pool.js'
 import type { TestApp } from '../support/start-app.js'
 import { startHttp, type RunningHttp } from '../support/start-http.js'
 
-/** A query on the articles of `insertSlowArticles` that is expensive enough for the pool, but quick. */
+/** A query on `insertSlowArticles` that is expensive enough for the pool, but quick. */
 export const pooledPath = '/api/authors?filters[articles][title]=Title 1'
 
 /** Serves the content of a service to everybody, with expensive queries in a given pool. */

@@ -11,7 +11,7 @@ export type InlineAndPooled = Readonly<{
   inline: TestApp
   pooled: TestApp
   databaseUri: string
-  /** API tokens, which both accept. */
+  /** Accepted by both. */
   tokens: Tokens
   /** Sends a GET to both services at once. */
   compare: (call: HttpCall) => Promise<Comparison>
@@ -20,12 +20,12 @@ export type InlineAndPooled = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The response of the pooled service, and the number of reads that it started in its pool. */
+/** `pooledReads` counts the reads that the pooled service started in its pool. */
 type PooledAnswer = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
 type Comparison = PooledAnswer &
   Readonly<{
-    /** Differences of the other service's response; empty = none. */
+    /** Of the other service's response. */
     differences: readonly string[]
   }>
 
@@ -92,7 +92,7 @@ function difference(name: string, one: Value, other: Value): readonly string[] {
   return [`${name}: ${oneText.slice(from, from + 100)} -> ${otherText.slice(from, from + 100)}`]
 }
 
-/** Whether a header is equal for equal responses. Times and counters of requests are not. */
+/** Times and counters of requests differ even for equal responses. */
 const isComparable = (header: string): boolean =>
   !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(header)
 
@@ -101,7 +101,7 @@ const subtract = (now: ReadsByMode, before: ReadsByMode): ReadsByMode => ({
   pool: now.pool - before.pool,
 })
 
-/** Clears the caches in which changes by another service can stay unseen for up to a second. */
+/** Changes by another service can stay unseen in these caches for up to a second. */
 function clearCaches({ quire: { access, services } }: TestApp): void {
   versionsOf(services.db.client)?.raise()
   access.rolesChanged()

@@ -3,7 +3,7 @@ import { eventually } from '../server/database/support.js'
 
 const conditions = numbersTo(900).map((n) => `filters[$and][${n}][summary][$notContains]=${n}`)
 
-/** A list that takes the database many seconds in one command, because it searches every article's text repeatedly. */
+/** A list that takes the database many seconds in one command: it searches every article's text repeatedly. */
 export const slowPath = `/api/articles?sort=category.name&${conditions.join('&')}`
 
 type Stored = Document & { _id: number }

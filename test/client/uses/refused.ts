@@ -1,7 +1,4 @@
-/**
- * Code that does not compile. The error at each `@ts-expect-error` contains one of the texts after it, which are
- * separated by ` | ` (`test/client/uses.test.ts`).
- */
+/** Code that must not compile. Each error contains one of the texts of its `@ts-expect-error`, separated by ` | `. */
 import { createClient } from '../../../client/main.js'
 import type { Quire } from '../quire.js'
 import { typed } from './typed.js'

@@ -9,10 +9,7 @@ import { maskFor } from './mask-answer.js'
 export const freezeCase: RunCase = async (base, tokens, names, one) =>
   freezeAnswer(one, await sendCase(base, tokens, names, one), names)
 
-/**
- * Masks values that vary between runs. Keeps record ids, because on the embedded engine they are the same in every run.
- * On a replica set, some numbers are skipped.
- */
+/** Masks what varies between runs. Record ids stay: the embedded engine repeats them, but a replica set skips some. */
 export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answer {
   const mask = maskFor(names)
   const headers = [...answer.headers]
@@ -27,7 +24,7 @@ export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answe
   }
 }
 
-/** Headers to leave out. `content-length` depends on the masked values. */
+/** `content-length` depends on the masked values. */
 const dropped = new Set(['date', 'content-length'])
 
 const masks: Readonly<Record<string, (value: string) => string>> = {

@@ -32,7 +32,6 @@ async function runProfile(profile: Profile): Promise<Answers> {
   return answers
 }
 
-/** Returns the number of differing answers. */
 function check(set: string, answers: Answers): number {
   const changes = findChanges(readFrozen(set), answers)
   for (const change of changes) console.log(change)

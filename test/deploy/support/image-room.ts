@@ -7,16 +7,12 @@ import { DockerfileParser, type Copy, type Env, type Instruction } from 'dockerf
 
 const execute = promisify(execFile)
 
-/**
- * Replaces a container engine: the files of this machine are the base image. The steps of a Dockerfile write to a layer
- * on top (overlayfs), which is removed afterwards. Needs root and Linux.
- */
+/** Replaces a container engine: this machine's files are the base image, overlayfs the layer. Needs root on Linux. */
 export type ImageRoom = Readonly<{
-  /** The root folder of the last stage. */
   root: string
   /** Runs the image's command with its user, environment and folder. Only `data` is writable. */
   run: (env: Readonly<Record<string, string>>) => ChildProcess
-  /** Runs the image's health check in the same way. Rejects if it fails. */
+  /** Rejects if the image's health check fails. */
   checkHealth: (env: Readonly<Record<string, string>>) => Promise<unknown>
   remove: () => Promise<void>
 }>
@@ -30,13 +26,13 @@ type Stage = {
   health: readonly string[]
 }
 
-/** Runs the steps of `dockerfile` with the build context in the folder `context`. */
+/** Runs the steps of `dockerfile` with the build context in `context`. */
 export async function buildImageRoom(dockerfile: string, context: string): Promise<ImageRoom> {
   const place = await mkdtemp(join(tmpdir(), 'image-'))
   const stages = new Map<string, Stage>()
   const remove = () => removeRoom(place, [...stages.values()])
   try {
-    // Mounts a separate file system, because overlayfs cannot use a layer that contains its own mount.
+    // overlayfs cannot use a layer that contains its own mount.
     await execute('mount', ['-t', 'tmpfs', 'tmpfs', place])
     let stage: Stage | undefined
     for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
@@ -141,7 +137,6 @@ function listOf(instruction: Instruction): readonly string[] {
   return JSON.parse(text.slice(text.indexOf('['))) as string[]
 }
 
-/** Returns the command line that runs a command in a stage, as its user and with only its environment. */
 function inside(
   { root, folder, user, env }: Stage,
   more: Readonly<Record<string, string>>,

@@ -182,7 +182,6 @@ describe('collection versions', () => {
   })
 })
 
-/** Waits until the version differs, and returns it. */
 async function firstOther(watched: Watched, than: number | undefined): Promise<number | undefined> {
   while (watched() === than) await new Promise((resolve) => setImmediate(resolve))
   return watched()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { combineKeys } from '../../../engine/database/combine-keys.js'
 
 describe('combineKeys', () => {
-  /** Combines keys into commands that end when the test ends them. */
+  /** Commands end when the test ends them. */
   const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; maxWaitMs?: number }>) => {
     const runs: number[][] = []
     const ends: (() => void)[] = []

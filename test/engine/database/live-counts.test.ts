@@ -16,7 +16,6 @@ const waitMs = 30_000
 const locales = ['en', 'fr', 'de']
 const all = [null, ['en'], ['fr'], ['en', 'de']] as const
 
-/** One write to the collection. */
 type Write = Readonly<{
   by: 'own' | 'other'
   what: 'insert' | 'insertMany' | 'delete' | 'deleteIn' | 'update' | 'upsert' | 'twice' | 'together'
@@ -102,7 +101,6 @@ describe('live count of a collection', () => {
         return isReplicaSet() ? inTransaction(db, id, locale) : entries.deleteMany({ locale })
     }
   }
-  /** Writes in a transaction, and aborts some of them. */
   const inTransaction = (db: Db, id: number, locale: string): Promise<unknown> =>
     db.client.withSession(async (session) => {
       const entries = db.collection<Doc>('entries')

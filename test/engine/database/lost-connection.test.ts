@@ -42,7 +42,6 @@ describe('commands after their connections were lost', function () {
   })
 })
 
-/** Tracks the sockets that this process opens during the tests. */
 function watchSockets() {
   const open = new Set<Socket>()
   const onSocket = (message: unknown): void => {
@@ -52,7 +51,6 @@ function watchSockets() {
   before(() => subscribe('net.client.socket', onSocket))
   after(() => void unsubscribe('net.client.socket', onSocket))
   return {
-    /** Whether a socket is destroyed but has not emitted `close` yet. */
     areDying: () => [...open].some(({ destroyed }) => destroyed),
   }
 }

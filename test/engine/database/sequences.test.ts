@@ -29,7 +29,7 @@ describe('record ids', () => {
   })
 
   it('are unique among concurrent callers', async () => {
-    // The second handle stands for another process: it does not know the block of ids that the first one has reserved.
+    // The second handle stands for another process, which does not know the reserved block of ids.
     const other = client.db()
     const takes = Array.from({ length: 60 }, (_, n) =>
       takeIds(n % 2 === 0 ? db : other, 'b', 1 + (n % 4)),

@@ -61,7 +61,6 @@ const works = [
   entry(4, 'w3', 'en', { title: null, artist: null, story: [], frame: null }),
 ]
 
-/** All stored documents, by collection. */
 const everything: Readonly<Record<string, readonly object[]>> = {
   works,
   artists: [
@@ -193,7 +192,7 @@ export function showAnswer(answering: Answering): string {
   return `{"answering":${JSON.stringify(answering)},"answer":${answer}}`
 }
 
-/** Returns a result in which the page and each relation found every visible entry of their collections. */
+/** The page and each relation find every visible entry of their collections. */
 function resultOf(plan: ReadPlan, documents?: number): ReadResult {
   const batches = new Map<EdgePlan, readonly Stored[]>()
   const counts = new Map<EdgePlan, ReadonlyMap<string, number>>()
@@ -238,7 +237,7 @@ const read = (collection: string, node: NodePlan, reference?: string): readonly 
     locate(Buffer.from(BSON.serialize(document)), 0, layoutOf(node, reference)),
   )
 
-/** Returns the targets of a relation. They are reversed if the relation is sorted, so that the order shows. */
+/** The targets of a sorted relation are reversed, so that the order shows. */
 function batchOf({ link, node, sort }: EdgePlan): readonly Stored[] {
   const found = read(link.collection, node, link.path)
   const seen = found.filter((_, at) => isSeen(link, localeAt(link.collection, at)))

@@ -5,10 +5,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { prepare } from '../read/execute/prepare.js'
 import { museum } from './museum.js'
 
-/**
- * A query of a type of the museum. `may` lists the only actions that the caller is granted. `purpose` and
- * `nestedPagination` are set if they differ from the defaults.
- */
+/** A query of a type of the museum. `may` lists the only actions granted to the caller. */
 export type Asked = Readonly<{
   of: string
   search: string

@@ -1,6 +1,6 @@
 import type { Asked } from './ask.js'
 
-/** Returns a function that makes queries of a type. `may` lists the only actions that the caller is granted. */
+/** Returns a function that makes queries of a type. */
 export const of =
   (uid: string, may?: readonly string[]) =>
   (search: string): Asked => ({ of: uid, search, ...(may === undefined ? {} : { may }) })

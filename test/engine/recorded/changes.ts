@@ -78,7 +78,6 @@ const work = (locale: string, more: object = {}): Version =>
     ...more,
   })
 
-/** Versions that are stored before a write, by name. */
 const stored = {
   product: { current: [product], published: [] },
   'a product in another locale': { current: [{ ...product, locale: 'fr' }], published: [] },
@@ -109,7 +108,6 @@ function pendingRoom(documentId: string): NonNullable<Version['_pending']>[numbe
   return { owner: 'api::work.work', field: 'sequel', locale: 'fr', documentId, order: 5 }
 }
 
-/** Bodies that change or repeat what may be stored. */
 const edits: readonly object[] = [
   {},
   { name: 'xyz', line: null, secret: 'fresh' },
@@ -271,7 +269,7 @@ const found = {
     new Map(nine.map((id) => [id, `${uid === 'plugin::upload.file' ? 'p' : 'k'}${id}`] as const)),
 }
 
-/** Returns the changes of a write, or the error that rejects it, as a line of JSON. `shop` comes from `createShop`. */
+/** Returns the changes of a write, or the error that rejects it, as a line of JSON. */
 export function showChange(writing: Writing, shop: Registry): string {
   const registry = writing.of === 'museum' ? museum : shop
   const type = typeOf(registry, `api::${writing.to}.${writing.to}`)
@@ -349,11 +347,9 @@ function refusalOr(make: () => object): object {
   }
 }
 
-/** Returns the members of a version that differ from the values that were set. */
 const changedOf = (content: object, values: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(content).filter(([name, value]) => values[name] !== value))
 
-/** Replaces types and attributes with their names, and maps and sets with lists. */
 function plainOf(value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value)
   if (value instanceof Set) return [...value]

@@ -17,7 +17,6 @@ const references: readonly Asked[] = ['artist', 'rooms', 'original', 'picture', 
   ],
 )
 
-/** Filters through logic, components and relations. */
 export const filters: readonly Asked[] = [
   ...references,
   titled('filters[$or][0][title]=a&filters[$or][1][year]=1'),

@@ -1,6 +1,5 @@
 import type { Asked } from './ask.js'
 
-/** Returns a function that makes aggregations of a type. `may` lists the only actions that the caller is granted. */
 const grouped =
   (of: string, may?: readonly string[]) =>
   (search: string): Asked => ({ of, search, purpose: 'groups', ...(may && { may }) })
@@ -71,7 +70,6 @@ const pages: readonly Asked[] = [
   ...['locale=fr', 'locale=*', 'locale=fr&fallback=true', 'publicationFilter=modified'],
 ].flatMap((more) => [works(`groupBy=technique&${more}`), works(`groupBy=similar.title&${more}`)])
 
-/** Aggregations of every kind, of types with and without locales and drafts. */
 export const groups: readonly Asked[] = [
   ...keys,
   ...dates,

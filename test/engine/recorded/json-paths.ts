@@ -1,7 +1,6 @@
 import type { Asked } from './ask.js'
 import { artist, titled } from './asking.js'
 
-/** Filters on values in JSON, at every depth and with every operator. */
 export const jsonPaths: readonly Asked[] = [
   ...[
     ...['=red', '[$eq]=5', '[$eq]=true', '[$eq]=false', '[$eq]=-1.5e3', '[$ne]=red', '[$eqi]=Red'],

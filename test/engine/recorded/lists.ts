@@ -2,7 +2,6 @@ import { publicationFilters } from '../../../engine/read/parse/raw-query.js'
 import type { Asked } from './ask.js'
 import { artist, of, room, titled, work } from './asking.js'
 
-/** Lists with different fields, statuses, locales and pages. */
 export const lists: readonly Asked[] = [
   work(''),
   artist(''),

@@ -14,7 +14,6 @@ const single = comparisonOperators.filter((operator) => operator !== '$between')
 const textual = new Set(['title', 'technique', 'documentId', 'locale'])
 const ordered = new Set(['$eq', '$ne', '$in', '$notIn', '$lt', '$lte', '$gt', '$gte'])
 
-/** Each operator on each type of attribute. */
 export const operators: readonly Asked[] = [
   ...single.flatMap((operator) => [
     titled(`filters[title][${operator}]=a`),

@@ -36,10 +36,7 @@ import { always } from '../../../engine/read/plan/read-plan.js'
 /** Pipelines by their purpose. */
 export type Pipelines = Record<string, Document[]>
 
-/**
- * Returns every pipeline that a plan may become: with relations resolved to keys, looked up or sorted beforehand, and
- * the queries for each relation.
- */
+/** Returns every pipeline that a plan may become: its relations resolved to keys, looked up or sorted beforehand. */
 export function pipelinesOf(plan: ReadPlan): Pipelines {
   const answered = answer(plan.match)
   const joined = lookUp(plan.match)
@@ -60,13 +57,12 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
   }
 }
 
-/** Returns the page read target by target, if that gives its order. */
 function indexScanOf(plan: ReadPlan, match: BoundCondition): Pipelines {
   const scan = compileIndexScan(plan, match, plan.sort.map(rank))
   return scan === null ? {} : { pageWalked: scan }
 }
 
-/** Returns the aggregations with targets of to-many relations looked up, and with two targets known beforehand. */
+/** To-many relations are looked up; two targets are known beforehand. */
 function groupsOf(
   plan: ReadPlan,
   groups: GroupsPlan,
@@ -96,7 +92,7 @@ const canBeKnown = ({ step, branches }: Branch): boolean =>
   step.link.locale.kind !== 'other' &&
   branches.length === 0
 
-/** Replaces relations with keys as if two targets were found, by locale if it matters. */
+/** Replaces relations with keys as if two targets were found. */
 const answer = (condition: Condition): BoundCondition => bindLocales(answerOpen(condition))
 
 const answerOpen = (condition: Condition): OpenCondition =>
@@ -146,7 +142,6 @@ function rank(key: SortKey): BoundSortKey {
   }
 }
 
-/** Returns the queries for the keys of each relation. */
 function keysOf(condition: Condition, name: string): Pipelines {
   switch (condition.kind) {
     case 'all':
@@ -178,7 +173,6 @@ function keysOf(condition: Condition, name: string): Pipelines {
 const keys = (...args: Parameters<typeof compileKeys>): Document[] =>
   pipelineOf(compileKeys(...args))
 
-/** Returns the pipelines that sort the targets of each relation. */
 function ranksOf(plan: ReadPlan): Pipelines {
   const ranked = plan.sort.flatMap((key, at): [string, Document[]][] => {
     const [step, ...rest] = key.through.slice(listsBefore(key.through).length)
@@ -193,7 +187,7 @@ function ranksOf(plan: ReadPlan): Pipelines {
   return Object.fromEntries(ranked)
 }
 
-/** Returns the queries for the targets of each populated relation, for sources of one and of several locales. */
+/** For sources of one and of several locales. */
 function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
   return Object.assign(
     {},

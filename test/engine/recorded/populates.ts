@@ -1,7 +1,6 @@
 import type { Asked } from './ask.js'
 import { artist, of, room, sign, titled, work } from './asking.js'
 
-/** Populate with every kind of relation and option. */
 export const populates: readonly Asked[] = [
   work('populate=*'),
   artist('populate=*'),

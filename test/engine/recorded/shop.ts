@@ -6,10 +6,7 @@ const relation = (kind: string, target: string, more: object = {}) => ({
   ...more,
 })
 
-/**
- * Creates a shop: products with every kind of attribute and rule, strict products whose attributes are all required, and
- * makers. Each call makes a new one, because rules are cached with their definitions.
- */
+/** Creates a shop. Each call makes a new one, because rules are cached with their definitions. */
 export const createShop = (): Registry =>
   define(
     contentType(

@@ -6,10 +6,7 @@ import { pipelinesOf } from './pipelines.js'
 import type { Sent } from './write.js'
 import { outcomesOf } from './write.js'
 
-/**
- * Returns the plan and pipelines of a query, or its error, as a line of JSON. Members that equal those of the plainest
- * query, and repeated pipelines, are left out.
- */
+/** Returns the plan and pipelines of a query, or its error, as a line of JSON without repeated parts. */
 export function show(asked: Asked): string {
   const plan = planOf(asked)
   if ('refused' in plan) return toJson({ asked, ...plan })
@@ -46,7 +43,7 @@ const membersOf = (plan: ReadPlan) => {
   return { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked }
 }
 
-/** The members for `fields=title` of works. Written out, because the engine must not run before a test begins. */
+/** The members for `fields=title`. Written out, because the engine must not run before a test begins. */
 const plain: ReadonlyMap<string, string> = new Map(
   Object.entries({
     collection: 'works',
@@ -83,7 +80,7 @@ const withoutTwins = (pipelines: readonly Named[]): readonly Named[] => {
   return pipelines.filter(([, text]) => seen.size < seen.add(text).size)
 }
 
-/** Prints a value with its BSON types, and the fields to read in one word: `id=_id:number`. */
+/** Prints fields to read in one word: `id=_id:number`. */
 function toJson(value: object): string {
   return BSON.EJSON.stringify(value, { relaxed: true }).replace(
     /\{"kind":"field","name":"(\w+)","path":"(\w+)","form":"(\w+)"\}/g,

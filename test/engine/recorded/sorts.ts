@@ -26,7 +26,6 @@ const keys: readonly Asked[] = [
   ],
 ].map((sort) => titled(`sort=${sort}`))
 
-/** Sort keys of every kind. */
 export const sorts: readonly Asked[] = [
   ...keys,
   titled('sort=sequel.title,original.year:desc&locale=*'),

@@ -21,10 +21,7 @@ import { typeOf } from '../../../engine/schema/registry.js'
 import { NumberText } from '../../../engine/values/number-text.js'
 import { createShop } from './shop.js'
 
-/**
- * The `data` of a body for a type of the shop. `may` lists the only actions that the caller is granted. A text that
- * begins with `#` becomes a number with all its digits.
- */
+/** A body's `data`. `may` lists the only granted actions. Strings `#…` become numbers with all their digits. */
 export type Sent = Readonly<{ to: string; data: unknown; may?: readonly string[] }>
 
 const modes: readonly RuleMode[] = [

@@ -168,7 +168,6 @@ export const writes: Readonly<Record<string, () => unknown>> = {
 export const showWrite = (name: string): string =>
   JSON.stringify({ name, plan: plainOf(writes[name]?.()) })
 
-/** Replaces types and attributes with their names, and dates with ISO texts. */
 function plainOf(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(plainOf)

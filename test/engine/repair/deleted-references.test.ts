@@ -26,7 +26,6 @@ describe('references to deleted documents', () => {
   })
 
   const uids = ['author', 'topic', 'shelf', 'book'].map((name) => `api::${name}.${name}`)
-  /** Deletes the first document of each type, and returns what was deleted. */
   const deleteSome = async () => {
     const deleted = []
     for (const uid of uids) {

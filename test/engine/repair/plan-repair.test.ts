@@ -9,7 +9,6 @@ const relationTo =
 const toThings = relationTo('api::thing.thing')
 const toOwner = relationTo('api::owner.owner')
 
-/** Returns the repair plan of owners with `attributes` and things with `ofThings`. */
 function planOf(attributes: object, options: object = {}, ofThings: object = {}): RepairPlan {
   const registry = define(
     contentType({ name: { type: 'string' }, ...attributes }, { options }, 'owner'),

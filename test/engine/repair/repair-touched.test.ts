@@ -60,7 +60,6 @@ describe('repairAffected', () => {
   const remove = (context: WriteContext, name: string, id: string) =>
     deleteDocument(context, writing.type(name), id, published)
 
-  /** Leaves one finding of each kind behind. */
   const leaveAllKinds = async () => {
     const { type, context } = writing
     const [removed, deleted] = [await create('label', {}), await create('label', {})]
@@ -85,7 +84,6 @@ describe('repairAffected', () => {
     ...['missing-target', 'missing-target', 'missing-target', 'missing-target'],
     ...['published-without-draft', 'two-owners', 'two-owners', 'unfinished-publish', 'withdrawn'],
   ]
-  /** Adds this many entries of each type, which refer to each other. */
   const fill = async (count: number) => {
     const fillings: Readonly<Record<string, (at: number) => Document>> = {
       label: () => ({}),
@@ -119,7 +117,6 @@ describe('repairAffected', () => {
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find' || commandName === 'aggregate') commands.push(command)
     })
-    /** Returns what a check costs: commands, and documents that they examine. */
     const costOfCheck = async () => {
       await leaveAllKinds()
       commands.length = 0
@@ -284,7 +281,6 @@ describe('repairAffected', () => {
     })
 })
 
-/** Returns all numbers under a name, at any depth. */
 function numbersAt(value: unknown, name: string): readonly number[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -34,7 +34,7 @@ describe('repairContent', () => {
     return findings
   }
   const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort()
-  /** Runs a write that stops before its step `at`. Returns the steps that it took. */
+  /** Returns the steps that a write took before it stopped at step `at`. */
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
     const { db, taken } = stoppedAt(writing.db, at)
     try {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { component, contentType, toldOf } from './define.js'
 
-/** Returns the problem of a content-type whose only attribute is `a`, without the name of the file. */
 function problemOf(attribute: unknown, name = 'a'): string {
   const problems = toldOf(contentType({ [name]: attribute }))
   expect(problems).to.have.lengthOf(1)

@@ -8,7 +8,7 @@ import { lineOf, SchemaError } from '../../../engine/schema/schema-error.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Returns a content-type with these attributes: `thing` in `thing.json`, unless `more` or `name` changes it. */
+/** Returns a content-type with these attributes: `thing` in `thing.json` by default. */
 export function contentType(attributes: Given, more: Definition = {}, name = 'thing') {
   const info = { singularName: name, pluralName: `${name}s`, displayName: name }
   return {
@@ -37,10 +37,7 @@ export function attributeOf(registry: Registry, name: string, uid = 'api::thing.
   return attribute
 }
 
-/**
- * Returns the errors and warnings of definitions, each as one line: `thing.json: attributes.a.type: …`. Warnings begin
- * with `warned `.
- */
+/** Returns errors and warnings, each as one line: `thing.json: attributes.a.type: …`. Warnings begin with `warned `. */
 export function toldOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
   const warnings: string[] = []
   const warn = (warning: SchemaProblem) => void warnings.push(`warned ${lineOf(warning)}`)

@@ -9,7 +9,6 @@ const relation = (kind: string, target: string, more: Definition = {}) => ({
   ...more,
 })
 
-/** Two types, `near` with the attribute `far` and `far` with `near`. */
 const pair = (near: Definition, far: Definition) => [
   contentType({ far: near }, {}, 'near'),
   contentType({ near: far }, {}, 'far'),

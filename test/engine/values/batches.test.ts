@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { batchesOf, chunksOf } from '../../../engine/values/batches.js'
 
-/** Returns the batches of members that arrive one by one. */
 const batchesFrom = (
   members: readonly number[],
   size: number,

@@ -82,7 +82,6 @@ describe('valuesAt', () => {
   })
 })
 
-/** Stored numbers, and their texts for text operators. */
 const numberTexts: readonly (readonly [unknown, string])[] = [
   [0, '0'],
   [-0, '0'],

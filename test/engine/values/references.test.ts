@@ -15,7 +15,6 @@ const to = (documentId: string, type?: string) => ({
 })
 const nowhere = { fields: new Set<string>(), opaque: new Set<string>() }
 
-/** Stored values of a field, and the references in them. */
 const storedValues: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['a reference', to('x'), ['field:x']],
   ['a list of references', [to('x'), to('y')], ['field:x', 'field:y']],

@@ -24,7 +24,6 @@ function countOf(value: unknown): number {
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** Returns the error of a scan, or undefined. */
 function refusal(scan: () => void): Pick<ApiError, 'code' | 'message' | 'details'> | undefined {
   try {
     scan()

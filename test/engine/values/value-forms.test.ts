@@ -22,7 +22,7 @@ const attributes = new Map<ScalarType, ScalarAttribute>(
 )
 const attribute = (type: ScalarType) => attributes.get(type) as ScalarAttribute
 
-/** Returns what is stored for a value of a body, or `refused` for a 400. */
+/** `refused` stands for a 400. */
 function stored(type: ScalarType, value: unknown): unknown {
   try {
     const rule = scalarRule(attribute(type), { rules: 'full', absent: 'keep' })
@@ -32,7 +32,7 @@ function stored(type: ScalarType, value: unknown): unknown {
   }
 }
 
-/** Returns what a filter compares with, or `refused` for a 400. */
+/** `refused` stands for a 400. */
 function compared(type: ScalarType, text: string): unknown {
   try {
     return toBson(coerce(attribute(type), text, { path: ['a'], param: 'filters' }))
@@ -69,7 +69,7 @@ function textOf({ year, month, day, time }: Moment): string {
   return `${year}-${month}-${day}${mark}${hours}:${minutes}${rest}${zone}`
 }
 
-/** Computes the instant by the calendar, in UTC without a zone. Undefined if the moment is invalid. */
+/** Computes the instant in UTC without a zone. Undefined if the moment is invalid. */
 function instantOf({ year, month, day, time }: Moment): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
@@ -91,11 +91,10 @@ function instantOf({ year, month, day, time }: Moment): number | undefined {
   return date.getTime() + wall * 1000 + milliseconds - ahead * 60_000
 }
 
-/** Days from 1970 to the first of a year. Every fourth year is a leap year, but only every fourth century. */
+/** Every fourth year is a leap year, but only every fourth century. */
 const daysTo = (year: number): number =>
   365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400) - 719_528
 const daysIn = (year: number): number => daysTo(year + 1) - daysTo(year)
-/** Days from 1970 to a day of a month, or undefined if there is no such day. */
 function daysUntil(year: number, month: number, day: number): number | undefined {
   const lengths = [31, daysIn(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
   if (day < 1 || day > (lengths[month - 1] ?? 0)) return undefined
@@ -103,7 +102,7 @@ function daysUntil(year: number, month: number, day: number): number | undefined
 }
 
 const padded = (number: number, width: number): string => String(number).padStart(width, '0')
-/** Returns a written date, and the days from 1970 to it. */
+/** A written date, and the days from 1970 to it. */
 type DateForm = (
   ...date: readonly [year: number, month: number, day: number, dayOfYear: number]
 ) => readonly [string, number | undefined]

@@ -38,7 +38,7 @@ describe('response of a write', () => {
   const write: WriteRequest = { grant: fullGrant, actor: null, status: 'published' }
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-  /** Returns the response from the written version, the response that is read, and how many reads the first saves. */
+  /** The response from the written version, the response that is read, and how many reads the first saves. */
   const answers = async (name: string, search: string, written: Written) => {
     const request = { search, grant: fullGrant, envelope: 'content' } as const
     const answer = documents.prepareAnswer(writing.type(name), request)

@@ -5,10 +5,10 @@ import type { Timeline } from '../../../engine/timeline.js'
 import { createTimeline } from '../../../engine/timeline.js'
 import { combine } from '../../../engine/write/load/combine.js'
 
-/** Waits for two turns of the event loop. Keys that arrive within them are combined. */
+/** Keys that arrive within two turns of the event loop are combined. */
 const twoTurns = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** Returns a unit of work whose database is never used. */
+/** The database is never used. */
 const anyDatabase = () => oneByOne(new MongoClient('mongodb://localhost').db())
 
 describe('combine', () => {

@@ -111,7 +111,7 @@ describe('concurrent writes of several clients', () => {
     )
     for (const command of ['find notes.draft', 'update notes.draft', 'insert notes'])
       expect(count(command), command).to.be.within(0, 20)
-    // Each result contains the stored document, so nothing is read back.
+    // Each result contains the stored document: nothing is read back.
     expect(results.every(({ stored }) => stored !== undefined)).to.equal(true)
     commands = []
     await Promise.all(
@@ -133,12 +133,11 @@ describe('concurrent writes of several clients', () => {
     for (const collection of ['notes.draft', 'notes']) {
       const { db, reached, go } = pausedAt(writing.db, (step) => step === `${collection} bulkWrite`)
       const note = writing.type('note')
-      // At this point, all updates have read their documents.
       const slow = Promise.all(
         ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
       )
       await reached
-      // Writes one of the documents in between, once before and once after the drafts are written.
+      // One document is written in between, once before and once after the drafts are written.
       await updateDocument(context, note, ids[1] ?? '', published, { slug: collection })
       go()
       await slow
@@ -197,7 +196,7 @@ describe('concurrent writes of several clients', () => {
       },
       'created',
     ])
-    // Duplicates that the look-up cannot see are rejected by the unique index, in the middle of a batch.
+    // Only the unique index, in the middle of a batch, rejects duplicates that the look-up cannot see.
     const same = ['four', 'same', 'five', 'same', 'six', 'same']
     const outcomes = await Promise.allSettled(same.map((slug) => create({ slug })))
     expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(2)
@@ -236,7 +235,7 @@ describe('concurrent writes of several clients', () => {
         return documentId
       }),
     )
-    // This value is taken in French, but free in English.
+    // Taken in French, but free in English.
     const taken = { documentId: 'taken', locale: 'fr', code: 'c3' }
     await writing.db.collection('posts').insertOne({ ...taken, _id: 1_000_000 as never })
     commands = []

@@ -25,7 +25,6 @@ const registry = define(
 const to = (documentId: string) => ({ documentId, order: 1 })
 const whole = { name: 'n', maker: to('k1'), makers: [to('k1')], free: [], part: null }
 
-/** Returns the errors of a write that leaves an entry with this content. */
 function errorsOf(
   body: Readonly<Record<string, unknown>>,
   content: object,

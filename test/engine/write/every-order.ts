@@ -13,11 +13,8 @@ const maxRuns = 2_000
 const maxTurns = 1_000_000
 
 /**
- * Runs writers, which stand for processes, in every order of their commands. Orders that differ only in independent
- * commands run once.
- * @param start creates the content and the writers before each order; each writer gets its own `Db`
- * @param check gets the results of the writers, and the order
- * @returns the number of orders
+ * Runs writers, which stand for processes, in every order of their commands, and returns the number of orders. Orders
+ * that differ only in independent commands run once. `start` prepares each order.
  */
 export async function everyOrder(
   db: Db,
@@ -40,7 +37,6 @@ export async function everyOrder(
 
 type Run = Readonly<{
   taken: readonly Command[]
-  /** Prefixes of the orders that branch off. */
   others: readonly (readonly Command[])[]
   results: readonly PromiseSettledResult<unknown>[]
   /** Whether the order is not equivalent to another one. */
@@ -108,7 +104,7 @@ function areIndependent(a: Command, b: Command): boolean {
   return a.collection !== b.collection || (reads.includes(a.call) && reads.includes(b.call))
 }
 
-/** Returns a database whose commands to collections of content wait until they are released. */
+/** Commands to collections of content wait until they are released. */
 function gated(db: Db, writer: number, waiting: Waiting[]): Db {
   const inTurn = (collection: string, call: string, run: () => Promise<unknown>) =>
     new Promise<unknown>((resolve, reject) => {

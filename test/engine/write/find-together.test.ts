@@ -6,7 +6,7 @@ import { findTogether } from '../../../engine/write/load/find-together.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 
-/** Collections of ten documents each; document `n` of collection `c` has the `_id` `100 * c + n`. */
+/** Document `n` of collection `c` has the `_id` `100 * c + n`. */
 const collections = Array.from({ length: 12 }, (_, n) => `c${n}`)
 
 describe('findTogether', () => {
@@ -29,7 +29,6 @@ describe('findTogether', () => {
   })
   const idsIn = (found: readonly (readonly Document[])[]) =>
     found.map((documents) => documents.map(({ _id }) => _id as number).toSorted((a, b) => a - b))
-  /** Returns the commands that are sent during `run`. */
   const sentWhile = async (run: (db: Db) => Promise<unknown>): Promise<readonly string[]> => {
     const client = new MongoClient(writing.uri, { monitorCommands: true })
     const sent: string[] = []

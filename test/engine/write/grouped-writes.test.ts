@@ -177,7 +177,6 @@ describe('writes of several clients in one transaction', () => {
       )
   })
 
-  /** Returns the context of another process, with its own queue. */
   const other = (db: Db = writing.db.client.db(writing.db.databaseName)): WriteContext => ({
     ...writing.context,
     db,
@@ -190,7 +189,6 @@ describe('writes of several clients in one transaction', () => {
       ),
     )
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes.draft bulkWrite')
-    // At this point, all updates have read their documents.
     const slow = Promise.all(ids.map((id) => update('note', id, { title: 'slow' }, other(db))))
     await reached
     await update('note', ids[1] ?? '', { slug: 'fast' }, other())

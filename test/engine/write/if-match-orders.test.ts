@@ -62,7 +62,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     if (result?.reason instanceof ApiError) return result.reason.status
     throw result?.reason
   }
-  /** Runs two calls with the revision of the published version, for each order on a new document. */
+  /** Runs two calls in each order, with the revision of the published version, on new documents. */
   const race = (
     name: string,
     calls: readonly Call[],
@@ -212,7 +212,7 @@ describe('If-Match between two processes, in every order of their commands', fun
       Number((await versionsOf('page', id)).live?.['_revision'])
     for (const [name, write] of conditional) {
       const { documentId: id } = await createDocument(context, page, published, { title: 'first' })
-      // Killed after writing the draft and before writing the published version.
+      // Killed between writing the draft and the published version.
       const killed = { ...context, db: stoppedAt(writing.db, 1).db }
       const cut = updateDocument(killed, page, id, published, { title: 'lost' })
       expect(await cut.catch((error: unknown) => error), name).to.be.instanceOf(Stopped)

@@ -43,7 +43,7 @@ describe('two writers, one of them paused between two steps', () => {
     const { context, type } = writing
     return updateDocument(context, type(name), id, scope, data)
   }
-  /** Starts a write, pauses it before a matching step, runs `meanwhile`, then continues the write. */
+  /** Pauses a write before a matching step, runs `meanwhile`, then continues it. */
   const interleave = async <T>(
     matches: (step: Step) => boolean,
     first: (context: WriteContext) => Promise<T>,

@@ -25,7 +25,6 @@ describe('inverse relations', () => {
 
   const write = (list: unknown) =>
     updateDocument(writing.context, writing.type('author'), author, published, { articles: list })
-  /** Returns the articles of an author in the order of the inverse list, as indexes into `articles`. */
   const listOf = async (collection: string, of = author) =>
     (await writing.stored(collection))
       .map((article) => ({

@@ -7,10 +7,7 @@ import { referencePaths } from '../../../engine/repair/reference-paths.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * Returns the versions whose lists of references or of unique values are wrong: the stored list, and the list that
- * follows from the content and the schema.
- */
+/** Returns versions whose stored lists of references or unique values differ from what their content requires. */
 export async function wronglyListed(db: Db, registry: Registry): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const type of registry.contentTypes.values())
@@ -30,7 +27,6 @@ export async function wronglyListed(db: Db, registry: Registry): Promise<readonl
   return wrong
 }
 
-/** Returns the listed and the actual unique values in the components of a version. */
 function uniquesOf(version: Json, type: ContentType, { components }: Registry) {
   const inside = (structure: Structure, fields: Json, under: string): readonly string[] =>
     [...structure.attributes.values()].flatMap((attribute) => {

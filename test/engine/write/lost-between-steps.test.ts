@@ -67,13 +67,13 @@ describe('write whose database is killed between two steps and restarts before t
     const { db, type } = writing
     const publishes: Write = (context) =>
       createDocument(context, type('post'), published, { title: 'Lost' })
-    // Deletes the draft, because it depends on timing whether the killed database lost it.
+    // The killed database loses the draft only with some timing, so delete it.
     const lose = () => db.collection('posts.draft').deleteOne({ title: 'Lost' })
     await interrupt('posts insertOne', { ...writing.context, publishingMs: 0 }, '', publishes, lose)
     expect(await db.collection('posts').countDocuments({ title: 'Lost' })).to.equal(0)
   })
 
-  /** Kills the database before the second step of a write. The write goes on when the database is back. */
+  /** Kills the database before the second step of a write, which goes on when the database is back. */
   async function interrupt(
     second: string,
     context: WriteContext,
@@ -94,7 +94,7 @@ describe('write whose database is killed between two steps and restarts before t
     paused.go()
     const error: unknown = await running.catch((reason: unknown) => reason)
     expect(error).to.be.instanceOf(InterruptedWrite)
-    // Moves the sequence past the ids that `paused` took: the database may have lost them, and only their taker knows.
+    // Moves the sequence past the ids of `paused`: the database may have lost them, and only their taker knows.
     await takeId(paused.db, 'api::post.post')
   }
 })

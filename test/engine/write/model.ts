@@ -112,7 +112,7 @@ export function component(uid: string, attributes: Attributes): SourcedDefinitio
   return { kind: 'component', uid, source: 'test', definition }
 }
 
-/** Returns albums with a relation of each kind to labels, all with drafts. `more`: additional attributes. */
+/** Returns albums with a relation of each kind to labels, all with drafts. */
 export function albumsAndLabels(
   more: Readonly<Partial<Record<'album' | 'label', Attributes>>> = {},
 ): readonly SourcedDefinition[] {

@@ -42,10 +42,9 @@ const model = [
 const types = ['post', 'label'] as const
 type Name = (typeof types)[number]
 
-/** A random write. If it is not possible, it is rejected like a request. */
 type Drawn = Readonly<{
   name: Name
-  /** The index of a document of the type. A higher index creates a document. */
+  /** A higher index than that of the last document creates one. */
   at: number
   verb: 'update' | DocumentAction | 'delete'
   locale: 'en' | 'fr'
@@ -55,7 +54,7 @@ type Drawn = Readonly<{
   /** The step before which the writer is killed, or waits until the next write is done. */
   stop: Readonly<{ how: 'dies' | 'waits'; at: number }> | undefined
   isTransaction: boolean
-  /** Whether the marks of drafts that are no longer modified are removed first. */
+  /** Whether marks of drafts that are no longer modified are removed first. */
   flushes: boolean
 }>
 

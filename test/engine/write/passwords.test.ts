@@ -29,7 +29,6 @@ describe('passwords in documents and components', () => {
   })
   after(() => writing.stop())
 
-  /** Returns the hashes of the safe, its locks and its zone. */
   const hashes = async (collection: string): Promise<unknown[]> => {
     const [safe = {}] = await writing.stored(collection)
     const { locks } = safe['door'] as { locks: Document[] }

@@ -10,7 +10,7 @@ import { published, refusal, startWriting } from './start-writing.js'
 
 const hostile = `${'a'.repeat(40)}!`
 const nested = '^(a+)+$'
-/** The same with a look-ahead, which cannot be matched in linear time. */
+/** A look-ahead cannot be matched in linear time. */
 const hanging = '^(?=a)(a+)+$'
 
 const attributes = {

@@ -50,12 +50,10 @@ describe('pending inverse relations of a draft', () => {
     actOnDocument(writing.context, writing.type('label'), id, published, 'publish')
   const discard = (id: string) =>
     actOnDocument(writing.context, writing.type('label'), id, draft, 'discard-draft')
-  /** Returns the labels of each post in a collection. */
   const labels = async (collection = 'posts') =>
     (await writing.stored(collection)).map((post) =>
       (post['labels'] as Document[]).map(({ documentId }) => documentId as string),
     )
-  /** Returns the titles of the posts in a label's list, in its order. */
   const listOf = async (label: string, collection = 'posts') => {
     const places = (await writing.stored(collection)).flatMap((post) =>
       (post['labels'] as (Document & { order: number })[])

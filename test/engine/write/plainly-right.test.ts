@@ -114,7 +114,6 @@ const edge = fc.constantFrom<unknown>(
   ],
 )
 
-/** A valid body. Random bodies replace or omit some of its attributes. */
 const validBody: Readonly<Record<string, unknown>> = {
   text: 'abc',
   long: '',
@@ -149,11 +148,9 @@ const validBody: Readonly<Record<string, unknown>> = {
   ],
   shown: 's',
 }
-/** Draws the valid value in most cases, otherwise one of the others. */
 const mostly = (value: unknown, ...others: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, fc.constantFrom<unknown>(...others))
 
-/** Draws a blocks node, in most cases with valid children. */
 const nodeOf = (
   type: string | fc.Arbitrary<string>,
   child: fc.Arbitrary<unknown>,

@@ -12,7 +12,7 @@ const version = (_revision: number, more: object = {}): Version => ({
 
 type How = Readonly<{ of?: string; publish?: boolean; locale?: string; publishingMs?: number }>
 
-/** Returns whether a write passes that requires the version to have this revision (`If-Match`). */
+/** `ifRevision` is the revision that `If-Match` requires. */
 function passes(
   ifRevision: number | undefined,
   draft: Version | undefined,

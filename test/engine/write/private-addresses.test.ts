@@ -17,7 +17,7 @@ const signature = 's'.repeat(32)
 const signed = (name: string) => `/private/${name}?expires=17&signature=${signature}`
 const wrong = (name: string) => `/private/${name}?expires=17&signature=${'x'.repeat(32)}`
 
-/** Treats files below `/private/` as private, and a link as valid if its signature is. */
+/** Files below `/private/` are private. */
 const files = {
   nameIn: (address: string) => /^\/private\/([a-z]+)$/.exec(address)?.[1],
   isRight: (_name: string, search: string) => search === `expires=17&signature=${signature}`,

@@ -12,7 +12,6 @@ import type { Writing } from './start-writing.js'
 import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
 import { pausedAt, stepping, Stopped, stoppedAt } from './stepping.js'
 
-/** Both shared and localized attributes contain references. */
 const model = [
   component('shared.link', { to: relation('oneToOne', 'label'), more: { type: 'json' } }),
   component('shared.box', {
@@ -44,7 +43,6 @@ type Fields = Readonly<Record<string, unknown>>
 type Link = Readonly<{ to: unknown }>
 type Links = Readonly<{ links: readonly Link[] }>
 
-/** Returns the documentIds of a stored relation. */
 const idsIn = (stored: unknown): readonly string[] =>
   [stored ?? []].flat().map((it) => (it as Readonly<{ documentId: string }>).documentId)
 

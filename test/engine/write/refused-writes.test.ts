@@ -42,7 +42,7 @@ for (const drafts of [false, true])
       const lists = await Promise.all(collections().map((name) => writing.stored(name)))
       return lists.flat().filter((post) => post['documentId'] === documentId)
     }
-    /** Returns a context in which another document takes a slug after the uniqueness check, before the write. */
+    /** Another document takes the slug between the uniqueness check and the write. */
     const withRival = (slug: string) => ({
       ...writing.context,
       db: beforeWriting(writing.db, 'posts', async () => {
@@ -148,7 +148,7 @@ describe('value that all locales share', () => {
     })
 })
 
-/** Returns a database that calls `act` once, just before the first write to a collection. */
+/** Calls `act` once, just before the first write to a collection. */
 function beforeWriting(db: Db, name: string, act: () => Promise<void>): Db {
   let isDone = false
   const collection = (wanted: string) => {

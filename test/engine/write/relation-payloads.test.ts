@@ -23,13 +23,13 @@ const item: fc.Arbitrary<Item> = fc.record(
 const payload: fc.Arbitrary<Payload> = fc.oneof(
   fc.record({ set: fc.array(tag, { maxLength: 6 }) }),
   fc.record({
-    // Each tag once, because several positions of the same tag are undefined behaviour.
+    // Each tag once: several positions of the same tag are undefined behaviour.
     connect: fc.uniqueArray(item, { maxLength: 5, selector: (item) => item.tag }),
     disconnect: fc.array(tag, { maxLength: 3 }),
   }),
 )
 
-/** Returns the list after the payload; undefined = the payload is rejected. */
+/** Undefined: the payload is rejected. */
 function model(before: readonly number[], payload: Payload): readonly number[] | undefined {
   if ('set' in payload) return [...new Set(payload.set)]
   let list = before.filter((tag) => !payload.disconnect.includes(tag))

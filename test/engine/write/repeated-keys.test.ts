@@ -23,7 +23,6 @@ const nothing = { current: [], published: [] }
 
 type How = Readonly<{ of?: string; publish?: true; versions?: typeof both | typeof nothing }>
 
-/** Returns the error for these keys of a body; undefined = accepted. */
 function refusal(repeated: Repeated, how: How = {}, ignored?: (path: string) => void) {
   const { of = 'work', publish = false, versions = both } = how
   const type = typeOf(museum, `api::${of}.${of}`)
@@ -36,7 +35,6 @@ function refusal(repeated: Repeated, how: How = {}, ignored?: (path: string) => 
   }
 }
 
-/** Returns those of the values that are accepted for a key. */
 const accepted = (key: keyof Repeated, values: readonly unknown[], how: How = {}) =>
   values.filter((value) => refusal({ [key]: value }, how) === undefined)
 

@@ -35,7 +35,7 @@ for (const drafts of [false, true])
     const id = (person: number): string => people[person] ?? ''
     const update = (person: number, data: unknown) =>
       updateDocument(writing.context, writing.type('person'), id(person), published, data)
-    /** Returns the indexes of each person's targets, the same in all versions: `[[0], [], [1]]`. */
+    /** Returns the indexes of each person's targets: `[[0], [], [1]]`. */
     const edges = async (field: 'likes' | 'boss' | 'twin'): Promise<number[][]> => {
       const [shown, ...others] = await Promise.all(
         (drafts ? ['persons', 'persons.draft'] : ['persons']).map(async (collection) =>

@@ -9,7 +9,7 @@ import type { Job, WriterData } from './writer-thread.js'
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Whether each writer uses transactions, in turn. Writers with and without can use the same database. */
+/** Whether each writer uses transactions, in turn. Both kinds can use the same database. */
 const ways: readonly (readonly [string, readonly boolean[]])[] = [
   ['step by step', [false]],
   ...(isReplicaSet()
@@ -37,7 +37,7 @@ function severalProcesses(way: string, transactions: readonly boolean[]): void {
         .documentId
     })
 
-    /** Runs each list of jobs in its own thread, all at the same time. Returns the statuses of the rejected writes. */
+    /** Runs each list of jobs in its own thread. Returns the statuses of the rejected writes. */
     const race = async (...lists: readonly (readonly Job[])[]): Promise<number[]> => {
       const file = new URL('./writer-thread.js', import.meta.url)
       const refused = await Promise.all(

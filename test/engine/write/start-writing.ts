@@ -23,7 +23,7 @@ export type Writing = Readonly<{
   registry: Registry
   context: WriteContext
   type: (name: string) => ContentType
-  /** All documents of a collection, in the order of their ids. */
+  /** In the order of their ids. */
   stored: (collection: string) => Promise<Document[]>
   clear: () => Promise<void>
   stop: () => Promise<void>
@@ -36,7 +36,7 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
   locale,
 })
 
-/** By default, writes use transactions if the database has them. A test of the single steps turns them off. */
+/** By default, writes use transactions if the database has them. Tests of single steps turn them off. */
 export type WritingOptions = Readonly<{ uri?: string; transactions?: boolean }>
 
 export async function startWriting(
@@ -85,7 +85,7 @@ export async function startWriting(
   }
 }
 
-/** Returns a document without values that vary between runs: ids, times, revisions. */
+/** Returns a document without ids, times and revisions, which vary between runs. */
 export function plain(document: Document | undefined): Document {
   const hidden = new Set([
     '_id',

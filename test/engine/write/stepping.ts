@@ -12,14 +12,12 @@ export class Stopped extends Error {}
 
 export type Stepping = Readonly<{
   db: Db
-  /** The writes that were done, in order. */
   taken: readonly Step[]
 }>
 
 /**
  * Returns a database that calls `before` ahead of each write of content. If `before` throws, the write stops as if the
- * process had died. While it waits, the write pauses. Writers of different such databases have separate queues, as
- * processes do.
+ * process had died. Writers of different such databases have separate queues, as processes do.
  */
 export function stepping(
   db: Db,
@@ -28,7 +26,7 @@ export function stepping(
   const taken: Step[] = []
   const collection = (name: string) => {
     const real = db.collection(name)
-    // Sequences and the like are not content.
+    // Other collections, such as sequences, contain no content.
     if (name.startsWith('_')) return real
     return new Proxy(real, {
       get: (target, key) => {
@@ -57,7 +55,7 @@ export function stoppedAt(db: Db, at: number): Stepping {
 
 export type Pausing = Stepping &
   Readonly<{
-    /** Resolves when the writer is about to do a matching write. It waits there until `go`. */
+    /** Resolves when the writer is about to do a matching write, and waits there until `go`. */
     reached: Promise<void>
     go: () => void
   }>

@@ -47,7 +47,7 @@ const scalars = fc.oneof(
   fc.constantFrom('1', '1.0').map((text) => Decimal128.fromString(text)),
 )
 
-/** Draws from few names and values, so that two values are often equal, or nearly so. */
+/** Few names and values, so that two values are often equal, or nearly so. */
 const { values } = fc.letrec((tie) => ({
   values: fc.oneof({ maxDepth: 4 }, scalars, tie('lists'), tie('objects')),
   lists: fc.array(tie('values'), { maxLength: 3 }),

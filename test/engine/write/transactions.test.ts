@@ -67,7 +67,6 @@ describe('write in one transaction', () => {
   })
   beforeEach(() => writing.clear())
 
-  /** Returns the context of another process, with its own queue. */
   const other = (db: Db = writing.db.client.db(writing.db.databaseName)): WriteContext => ({
     ...writing.context,
     db,
@@ -299,7 +298,7 @@ describe('write in one transaction', () => {
     await session.endSession()
   })
 
-  /** Runs a write whose connection is lost `times` times at its second step. Returns its documentId or error. */
+  /** The connection is lost `times` times at the second step of the write. */
   const createWithLostConnection = (time: WriteTime, times: number): Promise<unknown> => {
     let left = times
     const { db } = stepping(writing.db, (_step, at) => {

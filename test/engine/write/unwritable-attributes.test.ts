@@ -90,7 +90,6 @@ function refusal(path: readonly string[], value: unknown, how: How = {}) {
   }
 }
 
-/** Returns those of the values that are accepted for an attribute. */
 const accepted = (name: string, values: readonly unknown[], how: How = {}) =>
   values.filter((value) => refusal([name], value, how) === undefined)
 

@@ -52,7 +52,6 @@ describe('commands of a write without transaction', () => {
     updateDocument(by, writing.type('note'), documentId, published, data)
   const label = async () =>
     (await createDocument(context, writing.type('label'), published, {})).documentId
-  /** Returns the content of the published version. */
   const shown = async () => plain((await writing.stored('notes'))[0])
 
   it('are one look-up for all targets and unique texts, and one write for each version', async () => {

@@ -15,7 +15,7 @@ export type Job = Readonly<
   )
 >
 
-/** Data of a writer. Its thread has its own modules and therefore its own queue, so it stands for a process. */
+/** Data of a writer, which stands for a process: its thread has its own modules and therefore its own queue. */
 export type WriterData = Readonly<{
   uri: string
   jobs: readonly Job[]

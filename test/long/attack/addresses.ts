@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The source addresses of attacks. Readers use 127.0.0.1. */
+/** Source addresses of attacks. Readers use 127.0.0.1. */
 export type Addresses = Readonly<{ attackers: string; others: string }>
 
-/**
- * Returns loopback addresses that readers do not use. If the system has no others, prints a line and returns the
- * readers' address.
- */
+/** Returns loopback addresses that readers do not use, or the readers' address if the system has no others. */
 export async function attackAddresses(): Promise<Addresses> {
   const [attackers, others] = ['127.0.0.2', '127.0.0.3']
   if ((await canUse(attackers)) && (await canUse(others))) return { attackers, others }

@@ -12,10 +12,7 @@ export type AskOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/**
- * Sends one request, reads the whole response and counts the result. Never rejects: resolves to the status, or to 0 if
- * there was no response.
- */
+/** Sends one request and counts the result. Never rejects: resolves to the status, or to 0 without a response. */
 export async function ask(call: Call, tallies: Tallies, options: AskOptions): Promise<number> {
   const { tally, pending } = tallies.of(call.label)
   const started = performance.now()
@@ -35,7 +32,7 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
     if (fault !== undefined) tallies.broke(call.label, fault)
     return status
   } catch (error) {
-    // A request that was aborted at the end of the attack does not count as a failure.
+    // Requests aborted at the end of the attack are no failures.
     if (options.signal.reason === atTheEnd) return 0
     if (call.body !== undefined && isCutOff(error)) {
       tally.cutOff += 1
@@ -48,14 +45,12 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
   }
 }
 
-/** The reason with which requests are aborted at the end of the attack. */
 export const atTheEnd = new Error('the attack is over')
 
-/** The results of requests by label, with the start times of requests that have no response yet. */
+/** Results by label, with the start times of requests that have no response yet. */
 export type Tallies = Readonly<{
   of: (label: string) => Readonly<{ tally: Tally; pending: Set<number> }>
   broke: (label: string, fault: string) => void
-  /** Returns the results, including the requests that have no response yet. */
   report: () => Readonly<Record<string, Tally>>
 }>
 
@@ -91,14 +86,10 @@ type Taken = Readonly<{
   status: number
   headers: IncomingMessage['headers']
   length: number
-  /** The beginning of the body, as text. */
   body: string
 }>
 
-/**
- * Whether the service closed the connection. The service may do this while a client is still sending a body that is
- * rejected.
- */
+/** Whether the service closed the connection, as it may while a client sends a body that is rejected. */
 const isCutOff = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -108,8 +99,7 @@ function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Prom
   const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
     const sent = request(url + call.path, options, (response) => {
-      // From now on, ignore errors of sending. A service may respond to a body that it rejects before the whole body
-      // was sent.
+      // From now on, errors of sending are ignored: a body can be rejected before it was sent completely.
       sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 
-/** Describes the body of a request. Each attacking process generates its bodies from such descriptions. */
+/** Describes a body. Each attacking process generates its own. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
 type BodyForm = keyof typeof forms
 
-/** Generators of JSON texts. Each text has about `bytes` bytes, but not more. */
+/** JSON of about `bytes` bytes, but not more. */
 const forms = {
   arrays: (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'unclosed arrays': (bytes: number) => '['.repeat(bytes),
@@ -30,7 +30,6 @@ const zeros = (bytes: number): string => '0,'.repeat((bytes - 1) / 2) + '0'
 /** Empty objects take more time to parse than any other flat JSON. */
 const emptyObjects = (bytes: number): string => '{},'.repeat((bytes - 2) / 3) + '{}'
 
-/** Generated bodies, by their description as JSON. */
 const made = new Map<string, Buffer>()
 
 export function bodyOf({ form, bytes, gzip }: Body): Buffer {

@@ -2,14 +2,13 @@ import type { Body } from './bodies.js'
 import type { Call } from './orders.js'
 
 const megabyte = 2 ** 20
-/** The maximum size of a bulk request. */
 const bulkBytes = 16 * megabyte
 
 const login = (label: string, body: Body, refused: readonly number[]): Call => ({
   ...{ label, path: '/api/auth/local', body, refused },
 })
 
-/** Returns a write that the client has no permission for. */
+/** The client lacks the permission. */
 const forbidden = (label: string, body: Body): Call => ({
   ...{ label, path: '/api/articles', body },
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],
@@ -57,7 +56,7 @@ export const slow = (label: string, token: string): Call => ({
   body: { form: 'an article with a text', bytes: megabyte },
 })
 
-/** Logins that must be rejected. One body exceeds the size limit of logins. The other has the maximum size. */
+/** One body exceeds the size limit of logins; the other has the maximum size. */
 export const refusedLogins: readonly Call[] = [
   login('login of 1 MB', { form: 'a login', bytes: megabyte }, [400, ...tooLarge]),
   login('login of 15 KB', { form: 'a login', bytes: 15_360 }, [400, ...tooLarge]),

@@ -2,7 +2,6 @@ import { rareWords } from '../../../scripts/bench/data/words.js'
 import { attackSize, documentIdOf } from './model.js'
 import type { Call } from './orders.js'
 
-/** Requests of ordinary readers: one document, and the health check. */
 export const cheapReads: readonly Call[] = Array.from({ length: 20 }, (_, index) => [
   {
     label: 'one article',
@@ -12,14 +11,14 @@ export const cheapReads: readonly Call[] = Array.from({ length: 20 }, (_, index)
   { label: '/_health', path: '/_health', refused: 'never' as const },
 ]).flat()
 
-/** Tags with all their articles: a short URL with a response of nearly 1 MB per tag. */
+/** A short URL with a response of nearly 1 MB per tag. */
 export const tagsWithArticles = (pageSize: number): Call => ({
   label: `${pageSize} tags with articles`,
   path: `/api/tags?pagination[pageSize]=${pageSize}&populate=articles`,
   refused: 'by a bound',
 })
 
-/** Requests with short URLs that are expensive to serve. */
+/** Short URLs that are expensive to serve. */
 export const heavyQueries: readonly Call[] = [
   ...rareWords.slice(0, 8).map((word) => ({
     label: 'many $containsi',
@@ -50,10 +49,7 @@ function containsAny(words: readonly string[]): string {
   ).join('&')
 }
 
-/**
- * Requests with a URL of about 120 KB, which is the limit of a request line. Each URL is expensive to parse in a
- * different way.
- */
+/** URLs of about 120 KB, the limit of a request line. Each is expensive to parse in a different way. */
 export const hostileTexts: readonly Call[] = [
   `/api/articles?populate=${'a.'.repeat(62_000)}`,
   `/api/articles?populate=${'a,b,'.repeat(30_000)}`,

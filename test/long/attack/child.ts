@@ -1,7 +1,4 @@
-/**
- * A process that attacks the service. It is separate from the process that measures. Its first message is an order,
- * which it carries out until it receives a second message. Then it sends its report. It exits with its parent.
- */
+/** An attacking process. Its first message is an order; at the second, it sends its report. Exits with its parent. */
 import { once, setMaxListeners } from 'node:events'
 import { atTheEnd, createTallies } from './ask.js'
 import { flood } from './flood.js'
@@ -11,7 +8,7 @@ import { readSlowly } from './slow-readers.js'
 import { readSteadily } from './steady-reads.js'
 
 const ending = new AbortController()
-// Allow any number of listeners, because every connection listens for this signal.
+// Every connection listens for this signal.
 setMaxListeners(0, ending.signal)
 const tallies = createTallies()
 process.once('disconnect', () => process.exit(1))
@@ -37,7 +34,7 @@ async function run(what: Exclude<Order, { kind: 'burn' }>, signal: AbortSignal):
   }
 }
 
-/** Keeps a CPU core busy in short slices, so that the process can receive the second message in between. */
+/** Works in short slices, so that the process can receive the second message in between. */
 function burn(): void {
   if (ending.signal.aborted) return void process.send?.({}, () => process.exit(0))
   const until = performance.now() + 50

@@ -2,16 +2,10 @@ import { expect } from 'chai'
 import type { Tally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/**
- * Minimum share of ordinary reads that must succeed. The service never rejects ordinary readers in favour of other
- * clients.
- */
+/** Minimum share of successful ordinary reads, which are never rejected in favour of other clients. */
 const leastReadersShare = 0.9
 
-/**
- * Checks what Quire promises under load: statuses, complete responses, the number of successful reads, and memory. Does
- * not check durations.
- */
+/** Checks what Quire promises under load: statuses, complete responses, successful reads and memory, not durations. */
 export function expectKept({ name, reads, attacks, peak }: PhaseResult, mostMemory: number): void {
   for (const report of [reads, ...attacks]) {
     for (const [label, tally] of Object.entries(report)) expectPromised(`${name}: ${label}`, tally)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, FloodOrder } from './orders.js'
 
-/** How long a client waits after a 503, in milliseconds. It ignores the longer `Retry-After`. */
+/** Wait after a 503, in ms. The longer `Retry-After` is ignored. */
 const afterRefusalMs = 100
 
 /** Sends requests on every connection until the signal is aborted. */

@@ -2,19 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/process-table.js'
 
-/** Samples of the memory of a service: its process, all descendants, and the socket buffers of its connections. */
+/** Memory of a service: its process, all descendants, and the socket buffers of its connections. */
 export type MemorySamples = Readonly<{
-  /** Returns the peak since the previous call, in bytes. The memory is the PSS plus the socket buffers. */
+  /** Peak since the previous call, in bytes: PSS plus socket buffers. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
 
 const everyMs = 200
 
-/**
- * Starts to sample the memory of a service. If the system does not report memory, prints a line and returns undefined.
- * @param port port of the service
- */
+/** Starts to sample the memory of a service. Returns undefined if the system does not report memory. */
 export async function sampleMemory(pid: number, port: number): Promise<MemorySamples | undefined> {
   if (Number.isNaN(await memoryOf([pid]))) {
     process.stdout.write('    No /proc/<pid>/smaps_rollup: memory is not looked at\n')
@@ -38,17 +35,14 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function sample(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // The result is NaN if one of the processes has just ended.
+      // NaN if one of the processes has just ended.
       if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
   }
 }
 
-/**
- * Returns the bytes that the system buffers for the sockets of a port: received and unread, or sent and unacknowledged.
- * These buffers belong to no process, but count as memory of a container. The attackers' sockets are not included.
- */
+/** Bytes buffered for sockets of a port. They belong to no process, but count as memory of a container. */
 async function socketBuffers(port: number): Promise<number> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import { createRandomSource } from '../../../scripts/bench/data/random.js'
 import { sentence, title } from '../../../scripts/bench/data/words.js'
 
-/** Content-types for many articles, each with a long text and a few tags. Tags can populate their articles. */
+/** Content-types for many articles with a long text and a few tags. */
 export const attackModel = {
   'content-types/article.json': definition('article', 'articles', {
     title: { type: 'string', required: true },
@@ -27,7 +27,7 @@ export const attackModel = {
 
 export const attackSize = { articles: 6000, tags: 300, tagsPerArticle: 5, bodyBytes: 9000 } as const
 
-/** Returns the documentId of the nth entry of a type: 24 characters that look random, like those of real ids. */
+/** Returns the documentId of the nth entry of a type: as random-looking as real ids. */
 export const documentIdOf = (type: string, index: number): string =>
   `b${hash('sha1', `${type} ${index}`).slice(0, 23)}`
 
@@ -41,7 +41,7 @@ function definition(singularName: string, pluralName: string, attributes: object
   }
 }
 
-/** Writes content directly into the collections of a service. The service must already have created its indexes. */
+/** Writes content directly into the collections of a service, which must already have its indexes. */
 export async function loadAttackContent(db: Db): Promise<void> {
   const { articles, tags } = attackSize
   await insert(db, 'tags', numbers(0, tags).map(storedTag))

@@ -5,16 +5,13 @@ import type { Call, Order } from './orders.js'
 
 export type Phase = Readonly<{
   name: string
-  /** Returns the attacks to run alongside ordinary readers. The token may create articles. */
+  /** The attacks to run alongside ordinary readers. The token may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
-  /** Minimum duration, for attacks whose effect takes some time to appear. */
+  /** For attacks whose effect takes some time to appear. */
   leastSeconds?: number
 }>
 
-/**
- * Two phases to compare attacks with: no attack, and a busy loop per core. The second one shows how reads perform on a
- * busy machine.
- */
+/** Phases to compare attacks with. The second shows how reads perform on a busy machine. */
 export const baselinePhases = (cores: number): readonly Phase[] => [
   { name: 'nothing', orders: () => [] },
   { name: 'busy loops', orders: () => Array.from({ length: cores }, () => ({ kind: 'burn' })) },
@@ -37,7 +34,7 @@ const floodsOfReads: readonly Phase[] = [
     ],
   },
   {
-    // These responses fit into the socket buffers of the system, so that the service need not buffer them.
+    // These responses fit into the socket buffers of the system, so the service need not buffer them.
     name: '200 readers of 1 KB a second',
     orders: (url, addresses) => [
       {
@@ -50,10 +47,10 @@ const floodsOfReads: readonly Phase[] = [
   },
 ]
 
-/** Attacks with reads. Requests with hostile URLs are sent alongside each of them. */
+/** Attacks with reads, alongside requests with hostile URLs. */
 export const readPhases = floodsOfReads.map(withHostileTexts)
 
-/** Attacks with request bodies. No other attack runs alongside, so that all CPU time is spent on the bodies. */
+/** Attacks with request bodies. No other attack runs alongside: all CPU time is spent on the bodies. */
 export const bodyPhases: readonly Phase[] = [
   flooded(30, 'gzip bombs', bodies.gzipBombs),
   flooded(10, 'deep bodies', bodies.deep),
@@ -65,7 +62,7 @@ export const bodyPhases: readonly Phase[] = [
   flooded(4, 'deep bulks', bodies.deepBulks),
   {
     name: '900 slow bodies',
-    // The time limit for receiving a body, plus the interval at which the service checks this limit.
+    // The time limit for receiving a body, plus the interval at which the service checks it.
     leastSeconds: 40,
     orders: (url, { attackers: address }, token) => [
       {

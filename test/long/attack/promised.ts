@@ -4,7 +4,6 @@ import type { Call } from './orders.js'
 export type Received = Readonly<{
   status: number
   headers: IncomingHttpHeaders
-  /** Bytes of the body. */
   length: number
   body: string
 }>
@@ -12,7 +11,7 @@ export type Received = Readonly<{
 /** The limits that an error message about an expensive read can name. */
 const bounds = /api\.rest\.(maxCost|queryTimeoutMs|maxAnswerBytes|maxPopulatedEntries)/
 
-/** Describes what is wrong with a response. Returns undefined if the response is allowed under load. */
+/** Describes what is wrong with a response, or returns undefined if it is allowed under load. */
 export function readFault(
   { status, headers, length, body }: Received,
   { refused }: Call,

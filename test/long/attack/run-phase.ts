@@ -8,34 +8,28 @@ import { runChild } from './run-child.js'
 /** The measurements of one phase. */
 export type PhaseResult = Readonly<{
   name: string
-  /** Results of the ordinary readers. */
   reads: Report
-  /** Results of the attacks, one for each order of the phase. */
   attacks: readonly Report[]
-  /** Duration of the phase, in milliseconds. */
   lasted: number
-  /** CPU time of the service in milliseconds; NaN if the service ended or the system does not report it. */
+  /** NaN if the service ended or the system does not report it. */
   cpuMs: number
-  /** Peak memory of the service (PSS), in bytes; null if the system does not report it. */
+  /** Peak PSS of the service in bytes; null if the system does not report it. */
   peak: number | null
-  /** Milliseconds from the end of the attack until reads are quick again; null if this takes too long. */
+  /** Time until reads are quick again; null if this takes too long. */
   recoveredMs: number | null
 }>
 
 export type PhaseOptions = Readonly<{
   url: string
-  /** Process id of the service. */
   pid: number
   seconds: number
-  /** Samples of the service's memory. Undefined if the system does not report memory. */
   memory: MemorySamples | undefined
-  /** The maximum duration of a read that counts as quick, in ms. */
   quickMs: number
 }>
 
-/** The source address of ordinary readers. Attacks use other addresses, if the system has any. */
+/** Attacks use other addresses, if the system has any. */
 const readersAddress = '127.0.0.1'
-/** This is longer than any time limit of the service, so a reader that waits this long gets no response at all. */
+/** Longer than any time limit of the service: a reader that waits this long gets no response at all. */
 const readerTimeoutMs = 60_000
 
 /** Runs ordinary readers alongside the attacks of a phase. */
@@ -54,7 +48,7 @@ export async function runPhase(
   try {
     await sleep(seconds * 1000)
     const [readers, ...attackers] = children
-    // Stop the readers first, so that the attack continues until they have received their last responses.
+    // The attack continues until the readers have received their last responses.
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
     const lasted = performance.now() - started

@@ -4,10 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, TrickleOrder } from './orders.js'
 import { countHead, onConnections } from './slow-readers.js'
 
-/**
- * Sends bodies that never end, on every connection, until the signal is aborted. Replaces connections that the service
- * has closed.
- */
+/** Sends bodies that never end, on every connection. Replaces connections that the service has closed. */
 export async function sendSlowly(
   order: TrickleOrder,
   tallies: Tallies,
@@ -27,7 +24,7 @@ function sendOnce(
   const started = performance.now()
   tally.sent += 1
   pending.add(started)
-  // Omit the last byte, so that the body never ends.
+  // Without the last byte, the body never ends.
   const body = call.body === undefined ? Buffer.alloc(0) : bodyOf(call.body).subarray(0, -1)
   return new Promise((resolve) => {
     let isAnswered = false

@@ -4,10 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, SlowOrder } from './orders.js'
 import { readFault } from './promised.js'
 
-/**
- * Reads responses slowly, on every connection, until the signal is aborted. Replaces connections that the service has
- * closed.
- */
+/** Reads responses slowly, on every connection. Replaces connections that the service has closed. */
 export async function readSlowly(
   order: SlowOrder,
   tallies: Tallies,
@@ -16,7 +13,7 @@ export async function readSlowly(
   await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
 }
 
-/** Calls `once` repeatedly for each connection, one second after it has finished, with the next call of the list. */
+/** Calls `once` repeatedly for each connection, a second after it has finished, with the next call of the list. */
 export async function onConnections(
   { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
   signal: AbortSignal,
@@ -43,7 +40,7 @@ function readOnce(
   tally.sent += 1
   return new Promise((resolve) => {
     let head: string | undefined
-    // Read at most one buffer at a time. Returning `false` pauses the socket until the next read.
+    // At most one buffer at a time: returning `false` pauses the socket until the next read.
     const onread = {
       buffer: Buffer.alloc(bytes),
       callback: (length: number, buffer: Uint8Array) => {
@@ -51,7 +48,7 @@ function readOnce(
         if (head === undefined) {
           head = Buffer.from(buffer.subarray(0, length)).toString('latin1')
           const status = countHead(head, call, tallies)
-          // Any other response is short and was read completely, so close the connection.
+          // Any other response is short and was read completely.
           if (status !== 200) socket.destroy()
         }
         return false

@@ -22,7 +22,7 @@ export async function startCommand(script: string): Promise<StartCommand> {
     environment: Object.fromEntries(
       words(variables).map((pair) => {
         const [name = '', value = ''] = pair.split('=')
-        // Use an absolute path, because the service runs in another folder.
+        // Absolute, because the service runs in another folder.
         return [name, name === 'QUIRE_CONFIG' ? new URL(value, root).pathname : value]
       }),
     ),

@@ -10,7 +10,7 @@ import { attackModel, loadAttackContent } from './model.js'
 export type Target = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>
-  /** An API token that may create articles, and nothing else. */
+  /** May create articles, and nothing else. */
   token: string
   remove: () => Promise<void>
 }>

@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, ReadOrder } from './orders.js'
 
-/**
- * Sends requests at a steady pace until the signal is aborted, like many independent clients. Then waits for the
- * requests that are still in flight.
- */
+/** Sends requests at a steady pace, like many independent clients, then waits for those in flight. */
 export async function readSteadily(
   { url, address, calls, everyMs, timeoutMs }: ReadOrder,
   tallies: Tallies,

@@ -3,10 +3,7 @@ import type { Report, Tally } from './orders.js'
 import { emptyTally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/**
- * Formats two tables: the results of the readers, and those of the attackers. The first table repeats the times of the
- * first two phases for comparison.
- */
+/** Formats tables of the readers' and the attackers' results. The first repeats the times of the baseline phases. */
 export function attackTable(results: readonly PhaseResult[]): string {
   const [alone, burner] = results.map(readingP50)
   const readers = results.map((result, index) => {
@@ -68,9 +65,7 @@ const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times
 
 const most = ({ times }: Tally): number => quantile(times, 1)
 
-/**
- * Returns the CPU time per request of the attack, without the CPU time for the readers. Returns NaN if it is unknown.
- */
+/** CPU time per request of the attack, without that for the readers. NaN if unknown. */
 function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number {
   const tallies = attacks.flatMap((report) => Object.values(report))
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)
@@ -83,5 +78,5 @@ function quantile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
-/** Returns the median duration of reading one article, in milliseconds. */
+/** Returns the median duration of reading one article, in ms. */
 export const readingP50 = ({ reads }: PhaseResult): number => p50(reads['one article'])

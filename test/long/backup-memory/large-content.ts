@@ -8,10 +8,9 @@ import type { Db } from 'mongodb'
 export type Size = Readonly<{ documents: number; mediaBytes: number }>
 
 const batch = 1000
-/** Size of each file, in bytes, except for one large file with half of all bytes. */
+/** Bytes of each file, except for one large file with half of all bytes. */
 const smallFileBytes = 250_000
 
-/** The definitions of the stored content. */
 export const largeDefinitions = {
   'content-types/story.json': {
     kind: 'collectionType',
@@ -25,7 +24,7 @@ export const largeDefinitions = {
   },
 }
 
-/** Writes entries and files directly, without the API, in the format that docs/internals/storage.md describes. */
+/** Writes entries and files directly, in the format that docs/internals/storage.md describes. */
 export async function storeContent(db: Db, dataDir: string, size: Size): Promise<void> {
   await storeStories(db, size.documents)
   const uploads = path.join(dataDir, 'uploads')
@@ -66,7 +65,7 @@ export async function storeStories(db: Db, documents: number): Promise<void> {
 
 const idOf = (what: string, number: number): string => `${what}${String(number).padStart(12, '0')}`
 
-/** Writes a file with bytes that no other file contains. */
+/** Writes bytes that no other file contains. */
 async function writeNoise(file: string, bytes: number, seed: number): Promise<void> {
   const block = Buffer.concat(
     Array.from({ length: 32 }, (_, at) => createHash('sha256').update(`${seed} ${at}`).digest()),

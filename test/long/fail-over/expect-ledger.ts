@@ -13,21 +13,16 @@ type Parts = Readonly<{
   ledger: Ledger
   site: LedgerSite
   services: readonly ServiceProcess[]
-  /** A folder for temporary files. */
   folder: string
 }>
 
-/**
- * Checks that every acknowledged write exists exactly once and completely, that no response was wrong, and that nothing
- * needs repair. Then checks that the services stop cleanly. If a response was wrong, the failure message includes log
- * lines.
- */
+/** Checks that every acknowledged write exists once and completely, and that nothing was wrong or needs repair. */
 export async function expectLedger({ ledger, site, services, folder }: Parts): Promise<void> {
   const { counts, expected, counters } = ledger
   const { token, env } = site
   if (counts.wrong.length > 0) for (const service of services) service.kill('SIGKILL')
   const logs = counts.wrong.length > 0 ? await Promise.all(services.map(({ ended }) => ended)) : []
-  // Omit warnings and rejected requests, because elections cause them.
+  // Elections cause warnings and rejected requests.
   const errors = logs.flatMap(({ stdout, stderr }) =>
     `${stdout}\n${stderr}`
       .split('\n')
@@ -56,7 +51,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
     expect(count).to.be.within(acknowledged, acknowledged + maybe)
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
-  // The command exits with 1, and so throws here, if something needs repair.
+  // Throws if something needs repair: the command then exits with 1.
   const repairCheck = await promisify(execFile)(
     process.execPath,
     [quireCommand, 'repair', '--check'],
@@ -68,7 +63,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   for (const service of services) service.kill('SIGTERM')
   const ends = await Promise.all(services.map(({ ended }) => ended))
   expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
-  // An election must not cause log lines with the level `error`.
+  // Elections must not be logged as errors.
   const loggedErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
   expect(loggedErrors).to.deep.equal([])
 }

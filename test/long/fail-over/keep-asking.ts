@@ -4,11 +4,11 @@ import { sender } from '../../support/request.js'
 type Question = Readonly<{
   path: string
   statuses: readonly number[]
-  /** Maximum duration of a response, in ms. It includes a margin for a busy machine. */
+  /** In ms, with a margin for a busy machine. */
   withinMs: number
 }>
 
-/** Requests that need no database, and then a read of content, which the service limits to ten seconds. */
+/** Requests that need no database, and a read of content, which the service limits to ten seconds. */
 const questions: readonly Question[] = [
   { path: '/_health', statuses: [204], withinMs: 5_000 },
   { path: '/', statuses: [200], withinMs: 5_000 },
@@ -16,15 +16,15 @@ const questions: readonly Question[] = [
   { path: '/api/notes?populate=*&locale=*', statuses: [200, 503], withinMs: 15_000 },
 ]
 
-/** Which responses of a service were missing or wrong. The lists are complete when `over` resolves. */
+/** Missing or wrong responses of a service, complete when `over` resolves. */
 export type Asked = Readonly<{
   wrong: readonly string[]
-  /** Number of responses by path and status. */
+  /** Numbers of responses by path and status. */
   answers: Readonly<Record<string, number>>
   over: Promise<unknown>
 }>
 
-/** Repeats requests that must get a response even while the database fails. Stops when `isOver` returns true. */
+/** Repeats requests that must get a response even while the database fails. */
 export function keepAsking(
   url: string,
   token: string,

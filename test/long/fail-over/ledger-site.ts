@@ -5,9 +5,9 @@ import { startApp, testSecrets } from '../../support/start-app.js'
 
 /** The token and the environment for services that share the database of a ledger. */
 export type LedgerSite = Readonly<{
-  /** A full-access token that all of these services accept. */
+  /** Full-access, accepted by all of these services. */
   token: string
-  /** Environment of each service, without `DATA_DIR`. */
+  /** Of each service, without `DATA_DIR`. */
   env: Readonly<Record<string, string>>
 }>
 

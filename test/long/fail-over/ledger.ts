@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sender, type Answer, type Send } from '../../support/request.js'
 
-/** Counts of the responses that the clients received. */
 type Counts = {
   acknowledged: number
   refused: number
   lost: number
   wrong: string[]
-  /** Number of 503 responses by message. */
+  /** By message. */
   refusals: Record<string, number>
 }
 
-/** A client that repeats each write until it is acknowledged, as `Retry-After` asks clients to do. */
+/** Repeats each write until it is acknowledged, as `Retry-After` asks clients to do. */
 type Client = Readonly<{
   write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
-  /** Sends a request once. Resolves to undefined if there was no response. */
+  /** Sends a request once. Resolves to undefined without a response. */
   once: (
     method: string,
     path: string,
@@ -23,27 +22,22 @@ type Client = Readonly<{
   ) => Promise<Answer | undefined>
 }>
 
-/** By documentId: the content after the last acknowledged write. Null if the document was deleted. */
+/** The content after the last acknowledged write, by documentId. Null: deleted. */
 type Expected = Map<string, Readonly<{ title: string; count: number; label: string | null } | null>>
 
 export type Ledger = Readonly<{
   counts: Counts
   expected: Expected
-  /**
-   * By documentId of a shared counter: the number of acknowledged increments, and the number of increments whose
-   * outcome is unknown.
-   */
+  /** Increments of shared counters, by documentId. `maybe` counts those whose outcome is unknown. */
   counters: Map<string, { acknowledged: number; maybe: number }>
   /** Resolves to the time when the first write that began after `moment` was acknowledged. */
   firstAfter: (moment: number) => Promise<number>
 }>
 
-/** Maximum duration of a response, in ms. A write may take 20 seconds, and the rest is a margin for a busy machine. */
+/** Maximum duration of a response: 20 seconds for a write, and a margin for a busy machine. */
 const longestMs = 30_000
 
-/**
- * Runs writers of every kind against services until `isOver` returns true. The result is complete when `over` resolves.
- */
+/** Runs writers of every kind against services. The result is complete when `over` resolves. */
 export function keepLedger(
   urls: readonly string[],
   token: string,
@@ -126,10 +120,7 @@ type Writing = Readonly<{ expected: Expected; counts: Counts; isOver: () => bool
 const dataOf = ({ body }: Answer): { documentId: string } & Record<string, unknown> =>
   (body as { data: { documentId: string } }).data
 
-/**
- * Repeatedly creates a document, and then updates, publishes and translates it, and changes a relation from both sides.
- * Deletes every third document.
- */
+/** Creates, updates, publishes and translates documents, with relations from both sides. Deletes every third. */
 async function writeOwn(
   client: Client,
   number: number,
@@ -174,7 +165,7 @@ async function writeOwn(
   }
 }
 
-/** Creates and updates documents in bulk. Repeats each request until no operation is rejected with 503 or 409. */
+/** Repeats each bulk request until no operation is rejected with 503 or 409. */
 async function writeMany(
   client: Client,
   number: number,
@@ -214,10 +205,7 @@ async function writeMany(
   }
 }
 
-/**
- * Increments a counter that several clients share. Sends the ETag that it has read, so that no increment overwrites
- * another.
- */
+/** Increments a shared counter with the ETag that it has read, so that no increment overwrites another. */
 async function count(
   client: Client,
   counters: Ledger['counters'],
@@ -245,7 +233,7 @@ async function count(
   }
 }
 
-/** Creates entries with a unique value that other clients write at the same time. */
+/** Other clients write the same unique values. */
 async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const slug = `taken-${Math.floor(performance.now() / 500)}`

@@ -17,7 +17,7 @@ export type ReplicaSet = Readonly<{
   start: (member: number) => Promise<void>
   freeze: (member: number) => void
   thaw: (member: number) => void
-  /** Stops replication on a member. The member still sends heartbeats. */
+  /** Stops replication on a member, which still sends heartbeats. */
   stall: (member: number) => Promise<unknown>
   flow: (member: number) => Promise<unknown>
   cut: (member: number) => void
@@ -25,15 +25,14 @@ export type ReplicaSet = Readonly<{
   close: () => Promise<void>
 }>
 
-/** The proxy through which clients and other members reach a member. */
 type Way = Pick<Cuttable, 'port' | 'close'> & Partial<Cuttable>
 
 type Member = { port: number; way: Way; folder: string; child: ChildProcess | undefined }
 
 type SetOptions = Readonly<{
-  /** Number of members; default: three. */
+  /** Default: three. */
   count?: number
-  /** Opens the proxy in front of a member. By default, a proxy whose connections can be cut. */
+  /** Opens the proxy in front of a member. Default: one that can be cut. */
   openWay?: (to: number) => Promise<Way>
 }>
 
@@ -88,7 +87,7 @@ export async function startReplicaSet(
     primary,
     start,
     stepDown: async (at) => {
-      // Repeat the command, as an operator would. The server rejects it until another member has caught up.
+      // Repeats the command: the server rejects it until another member has caught up.
       for (;;) {
         const isDone = await withMember(memberOf(at).port, (client) =>
           client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
@@ -128,7 +127,7 @@ async function end({ child }: Member): Promise<void> {
   await ended
 }
 
-/** Whether a member reports that it is the primary, and clients can reach it through its proxy. */
+/** Clients must also reach the member through its proxy. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
   const isReachable = await isPrimaryAt(way.port)
   return isReachable && (await isPrimaryAt(port))

@@ -1,13 +1,10 @@
 import { expect } from 'chai'
 import type { Ground } from '../../cli/import-strapi/killed-import.js'
 
-/** When to kill an import: after these shares of the commands that it sends. */
+/** Imports are killed after these shares of their commands. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
 
-/**
- * Kills imports at ten different moments, each into a new database, and then repeats each import. Compares each result
- * with that of an uninterrupted import. Returns the stages in which the imports were killed.
- */
+/** Kills ten imports, and compares each, repeated, with an uninterrupted one. Returns the stages of the kills. */
 export async function killAtEach(
   open: () => Promise<Ground>,
 ): Promise<readonly (string | undefined)[]> {
@@ -25,7 +22,7 @@ export async function killAtEach(
   return stages
 }
 
-/** Like `killAtEach`, but kills the imports at given moments: a number of commands after a stage has begun. */
+/** Like `killAtEach`, at given moments: a number of commands after a stage has begun. */
 export async function killInEach(
   open: () => Promise<Ground>,
   moments: readonly (readonly [stage: Parameters<Ground['killIn']>[0], command: number])[],

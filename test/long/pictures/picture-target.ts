@@ -8,10 +8,7 @@ import { startQuire } from '../../../server/lifecycle/start.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { writeFiles } from '../../support/temporary-folder.js'
 
-/**
- * The data folder and the environment of a service to which everybody may upload. Everybody may read its single
- * article.
- */
+/** A service to which everybody may upload, with one article that everybody may read. */
 export type PictureTarget = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>

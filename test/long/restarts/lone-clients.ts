@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What the clients of a restarting service have experienced. */
 type Told = {
-  /** Number of responses with the expected status. */
+  /** Responses with the expected status. */
   answered: number
-  /** Number of connections that could not be opened, because no service was listening. Their requests were not sent. */
+  /** Connections that could not be opened because no service was listening. Their requests were not sent. */
   refused: number
-  /** All other outcomes: resets, incomplete responses, and unexpected statuses. */
+  /** Resets, incomplete responses, and unexpected statuses. */
   failures: string[]
-  /** documentIds of the documents whose creation was acknowledged. */
+  /** documentIds of acknowledged documents. */
   made: string[]
 }
 
@@ -21,16 +21,13 @@ type RequestOptions = Readonly<{
   path: string
   status: number
   headers?: Readonly<Record<string, string>>
-  /** Parts of the body. They are sent one after the other, with a pause after each. */
+  /** Parts of the body, sent with a pause after each. */
   pieces?: readonly string[]
-  /** Pause between two sent parts, and between two reads of the response, in milliseconds. */
+  /** Pause between two sent parts, and between two reads of the response. */
   pauseMs?: number
 }>
 
-/**
- * Starts clients of every kind, each of which sends its next request soon after a response. Some reuse connections
- * (with `fetch` and `node:http`), and others open new ones. Some write, some send files slowly, and some read slowly.
- */
+/** Starts clients that reuse or open connections, write, send files slowly, or read slowly. */
 export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
   const told: Told = { answered: 0, refused: 0, failures: [], made: [] }
   const authorization = { Authorization: `Bearer ${token}` }
@@ -55,8 +52,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        // The syscall is also `connect` if a connection was reset before the stopping server accepted it. The request
-        // was not sent then.
+        // Also `connect` if a connection was reset before it was accepted. The request was not sent then.
         if (syscall === 'connect') told.refused += 1
         else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
@@ -130,12 +126,12 @@ async function sendRequest(url: string, agent: Agent, options: RequestOptions): 
   })
   const answered = (once(request, 'response') as Promise<[IncomingMessage]>).catch(
     (error: unknown) => {
-      // Add whether the request reused a connection, because the error itself does not contain this.
+      // The error itself does not say whether the connection was reused.
       if (error instanceof Error) error.message += request.reusedSocket ? ' (kept)' : ' (new)'
       throw error
     },
   )
-  // Prevent an unhandled rejection while the parts are sent. The `await` below throws the error.
+  // Prevents an unhandled rejection while the parts are sent. The `await` below throws the error.
   answered.catch(() => undefined)
   for (const piece of pieces) {
     request.write(piece)

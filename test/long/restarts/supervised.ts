@@ -1,24 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { runService, type ServiceProcess } from '../../support/service-process.js'
 
-/** A service that is restarted at the same address whenever its process has ended, as a supervisor does. */
+/** A service that is restarted at the same address whenever its process has ended. */
 export type Supervised = Readonly<{
   url: string
-  /**
-   * Stops the process with `SIGTERM`. When the next process listens, resolves to the durations and the exit code of the
-   * stopped process.
-   */
+  /** Stops the process with `SIGTERM`, and resolves when the next one listens. */
   restart: () => Promise<Restarted>
   stop: () => Promise<number | null>
   kill: () => void
-  /** Resolves to the output of all processes. */
+  /** Output of all processes. */
   log: () => Promise<string>
 }>
 
-/**
- * `stopped` is the time in ms from the signal to the exit of the process. `ready` is the time in ms from the exit until
- * the next process listens.
- */
+/** Times in ms: `stopped` from the signal to the exit, `ready` from the exit until the next process listens. */
 export type Restarted = Readonly<{ code: number | null; stopped: number; ready: number }>
 
 export async function supervise(

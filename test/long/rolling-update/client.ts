@@ -1,12 +1,12 @@
 import { sender, type Answer } from '../../support/request.js'
 
-/** Number of requests that clients have sent, and descriptions of those that failed. */
+/** Sent requests, and descriptions of those that failed. */
 export type Counts = { requests: number; failures: string[] }
 
-/** Sends requests that must succeed. Any other response counts as a failure. */
+/** Sends requests that must succeed. */
 export type Client = Readonly<{
   url: string
-  /** Resolves to the response if its status is one of `statuses`. Otherwise records a failure and rejects. */
+  /** Resolves to a response with one of `statuses`. Otherwise records a failure and rejects. */
   ask: (
     method: string,
     path: string,
@@ -15,7 +15,7 @@ export type Client = Readonly<{
   ) => Promise<Answer>
 }>
 
-/** Thrown after a failure was recorded, so that the steps that need the response are skipped. */
+/** Thrown after a failure was recorded, to skip the steps that need the response. */
 export class Failed extends Error {}
 
 export function clientOf(url: string, token: string, counts: Counts): Client {

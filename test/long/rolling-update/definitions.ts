@@ -41,7 +41,6 @@ const common = {
   },
 }
 
-/** Attributes that the update removes. */
 const former = {
   sections: { type: 'dynamiczone', components: ['block.text'] },
   legacy: { type: 'string', pluginOptions: i18n },
@@ -49,7 +48,6 @@ const former = {
   source: { type: 'relation', relation: 'manyToOne', target: 'api::label.label' },
 }
 
-/** Attributes that the update adds. */
 const newer = {
   sections: { type: 'dynamiczone', components: ['block.text', 'block.quote'] },
   text: { type: 'string', pluginOptions: i18n },

@@ -6,37 +6,30 @@ import { definitions } from './definitions.js'
 import type { Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/**
- * Durations of a replacement in milliseconds: until the old instance has ended, and until the new instance is ready.
- */
+/** Milliseconds from the signal until the old instance has ended, and until the new one is ready. */
 export type Replaced = Readonly<{ stopped: number; ready: number }>
 
-/** Processes of the service. An update replaces each of them with a process that has other definitions. */
+/** Processes of the service. An update replaces each with one that has other definitions. */
 export type Instances = Readonly<{
-  /** Starts another instance, and waits until it receives requests. */
+  /** Waits until the new instance receives requests. */
   start: (side: Side) => Promise<void>
-  /**
-   * Stops the oldest instance, as a supervisor does. When it has ended, starts an instance with the definitions of
-   * `side`.
-   */
+  /** Stops the oldest instance, then starts one with the definitions of `side`. */
   replace: (side: Side) => Promise<Replaced>
-  /** Stops all instances. Resolves to their exit codes. */
+  /** Resolves to the exit codes. */
   stop: () => Promise<readonly (number | null)[]>
   kill: () => void
-  /** Returns the output of all instances, including ended ones. */
+  /** Output of all instances, including ended ones. */
   logs: () => Promise<readonly string[]>
 }>
 
-/**
- * Returns a setting with which an instance cannot serve the definitions of the other side, so that it keeps its own.
- */
+/** A setting that the other side's definitions cannot serve, so that an instance keeps its own. */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({
     'api::note.note': side === 'former' ? 'source' : 'editor',
   }),
 })
 
-/** @param servesOn whether instances keep serving their own definitions while others have newer ones */
+/** `servesOn`: whether instances keep serving their own definitions while others have newer ones. */
 export async function openInstances(
   folder: string,
   env: Readonly<Record<string, string>>,

@@ -8,10 +8,7 @@ const populate = (side: Side): string =>
     ? 'populate[label]=true&populate[source]=true'
     : 'populate[label]=true&populate[editor]=true&populate[seo]=true&populate[sections][on][block.quote][populate]=of&populate[sections][on][block.text]=true'
 
-/**
- * Compares a served entry with its acknowledged writes. Attributes that only one side has are checked only if instances
- * of that side serve the entry.
- */
+/** Compares an entry with its acknowledged writes. Attributes of one side are checked only if it serves the entry. */
 export async function checkEntry(entry: Entry, client: Client, served: Side): Promise<void> {
   const { documentId, title, count, label, side, own, french } = entry
   const get = async (query: string) =>
@@ -52,9 +49,7 @@ function ownOf(side: Side, shown: Readonly<Record<string, unknown>>): Record<str
   }
 }
 
-/**
- * Returns the expected values of the attributes that only one side has. A reference to a deleted entry becomes null.
- */
+/** The attributes that only one side has. A reference to a deleted entry becomes null. */
 function wanted(own: Entry['own']): unknown {
   const orNull = (value: unknown): unknown => (value === '' ? null : value)
   return Object.fromEntries(

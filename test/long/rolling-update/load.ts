@@ -5,20 +5,18 @@ import { createGate } from './gate.js'
 import type { Desk, Entry, Side } from './stories.js'
 import { openDesk, removeTarget, tellStory, touch } from './stories.js'
 
-/** Load balancers: one for all instances, and one for the instances of each side. */
+/** Load balancers for all instances, and for those of each side. */
 export type Pools = Readonly<Record<'all' | Side, RoundRobin>>
 
 export type Load = Readonly<{
   counts: Counts
-  /** All documents whose creation was acknowledged and that were not deleted. */
+  /** Acknowledged and not deleted. */
   entries: readonly Entry[]
-  /**
-   * Lets clients send requests of these kinds: requests that only one side can serve, or requests that both can serve.
-   */
+  /** Allows requests that only one side can serve, or that both can serve. */
   open: (...kinds: readonly (Side | 'both')[]) => void
-  /** Stops requests of these kinds. Resolves when all of them that have begun are finished. */
+  /** Stops these requests. Resolves when those that have begun are finished. */
   close: (...kinds: readonly (Side | 'both')[]) => Promise<void>
-  /** Ends all clients. Resolves when their last requests are finished. */
+  /** Resolves when the last requests of all clients are finished. */
   end: () => Promise<void>
 }>
 
@@ -105,10 +103,7 @@ type Repeat = (
   restMs: number,
 ) => Promise<void>
 
-/**
- * Writes the same unique value three times at once, in an attribute that only one side has. Exactly one write must
- * succeed.
- */
+/** Writes a unique value of one side's attribute three times at once. Exactly one write must succeed. */
 function takeValues(side: Side, own: Client, repeat: Repeat): Promise<void> {
   const name = side === 'former' ? 'badge' : 'code'
   return repeat(
@@ -144,10 +139,7 @@ async function uploadFile(any: Client): Promise<void> {
   await any.ask('DELETE', `/api/upload/files/${file?.id}`, [200])
 }
 
-/**
- * Increments a counter that two clients share, with the ETag that each has read. The counter must never be lower than
- * the acknowledged increments.
- */
+/** Two clients increment a counter with ETags. It must never be lower than the acknowledged increments. */
 function countUp(any: Client, repeat: Repeat): Promise<unknown> {
   let documentId: Promise<string> | undefined
   let acknowledged = 0

@@ -4,9 +4,8 @@ import type { Site } from './site.js'
 import type { Side } from './stories.js'
 
 /**
- * Replaces all instances under load, one after the other. Clients that need the new definitions start when the first
- * instance has been replaced. Clients that need the old definitions stop before the last instance is replaced. If
- * instances adopt the newest definitions (`servesOn` is false), they stop before the first instance is replaced.
+ * Replaces all instances under load. Clients of `to` start after the first replacement. Those of `from` stop before the
+ * last, or before the first if instances adopt the newest definitions (`servesOn` is false).
  */
 export async function roll(
   { servesOn, instances, load, goBack }: Site,

@@ -16,27 +16,22 @@ import type { Side } from './stories.js'
 
 /** Several instances that share a database, and clients that use them through load balancers. */
 export type Site = Readonly<{
-  /**
-   * Whether instances keep serving their own definitions while others have newer ones. Otherwise, all instances serve
-   * the newest definitions.
-   */
+  /** Whether instances keep serving their own definitions while others have newer ones, instead of adopting them. */
   servesOn: boolean
   instances: Instances
   load: Load
   /** Makes the definitions of `side` the newest again, with `quire schema --go-back`. */
   goBack: (side: Side) => Promise<void>
-  /** Checks that all instances serve every acknowledged write, and that nothing is incomplete. */
+  /** All instances must serve every acknowledged write, and nothing may be incomplete. */
   check: (served: Side) => Promise<void>
   close: () => Promise<void>
 }>
 
 type SiteOptions = Readonly<{
-  /** Number of instances. */
   count: number
-  /** Number of writing clients. */
   writers: number
   servesOn: boolean
-  /** The default is a new database on the tests' server. */
+  /** Default: a new database on the tests' server. */
   databaseUri?: string | undefined
 }>
 
@@ -67,7 +62,6 @@ export async function openSite({
   const instances = await openInstances(folder, env, pools, servesOn)
   for (let at = 0; at < count; at += 1) await instances.start('former')
   const load = startLoad(pools, token, writers)
-  /** Returns the output of a command, whatever its exit code. */
   const run = async (name: string, option: string, side: Side): Promise<string> => {
     const own = { DATA_DIR: join(folder, 'commands'), SCHEMA_DIR: schemaDir(folder, side) }
     const { stdout, stderr } = await runQuire([name, option], { env: { ...env, ...own } })
@@ -78,7 +72,7 @@ export async function openSite({
     instances,
     load,
     goBack: async (side) => {
-      // If an election interrupted the command, run it again, as a person would.
+      // An election can interrupt the command.
       const isElection = 'operation was interrupted'
       let output = await run('schema', '--go-back', side)
       while (output.includes(isElection)) output = await run('schema', '--go-back', side)
@@ -99,7 +93,7 @@ export async function openSite({
   }
 }
 
-/** Returns values of unique attributes that several published entries with the same locale have. */
+/** Unique values that several published entries of a locale have. */
 async function findTwice(uri: string): Promise<readonly unknown[]> {
   const client = await MongoClient.connect(uri)
   const notes = client.db().collection('notes')

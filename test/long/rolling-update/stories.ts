@@ -5,9 +5,7 @@ import { dataOf } from './client.js'
 /** Which definitions a client needs: those before the update, or those after it. */
 export type Side = 'former' | 'newer'
 
-/**
- * The content of a document after all its acknowledged writes. `own` contains the attributes that only one side has.
- */
+/** A document after all its acknowledged writes. `own` contains the attributes that only one side has. */
 export type Entry = {
   documentId: string
   title: string
@@ -15,7 +13,6 @@ export type Entry = {
   label: string | null
   side: Side
   own: Readonly<Record<string, unknown>>
-  /** Whether the document has a French version. */
   french: boolean
 }
 
@@ -33,10 +30,7 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
   }
 }
 
-/**
- * Creates a document, then changes it in many ways. Attributes that only one side has are written through an instance
- * of that side, and everything else through any instance. Resolves to undefined if the document was deleted at the end.
- */
+/** Creates and changes a document, attributes of one side through `own`. Undefined if it was deleted at the end. */
 export async function tellStory(
   { side, label, person }: Desk,
   own: Client,
@@ -131,10 +125,7 @@ export async function touch(entry: Entry, any: Client, turn: number): Promise<vo
   }
 }
 
-/**
- * Creates a document that refers to a label in attributes that only one side has, then deletes the label through any
- * instance.
- */
+/** Creates a document that refers to a label in attributes of one side, then deletes the label through any instance. */
 export async function removeTarget(desk: Desk, own: Client, any: Client): Promise<Entry> {
   const name = createId()
   const body = { data: { name } }

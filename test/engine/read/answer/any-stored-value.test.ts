@@ -9,7 +9,7 @@ import { runs } from '../../../support/properties.js'
 describe('writing random stored values as JSON', () => {
   it('writes texts and JSON like JSON.stringify', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 })
-    // Exclude zero characters, because BSON field names cannot contain them.
+    // BSON field names cannot contain zero characters.
     const json = fc
       .jsonValue({ stringUnit: 'binary' })
       .filter((value) => !JSON.stringify(value).includes('\\u0000'))

@@ -2,14 +2,12 @@ import { expect } from 'chai'
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import type { JsonTest } from '../../../../engine/values/value-test.js'
 
-/** Returns whether the value at `a` in `data` satisfies the test. */
 const holds = (stored: unknown, of: JsonTest, negated = false): boolean =>
   evaluate(
     { kind: 'test', path: 'data', test: { op: 'at', keys: ['a'], of, negated } },
     { data: { a: stored } },
   )
 
-/** Returns the values that satisfy the test. */
 const those = (stored: readonly unknown[], of: JsonTest, negated = false): readonly unknown[] =>
   stored.filter((value) => holds(value, of, negated))
 

@@ -6,7 +6,6 @@ import type { ResolvedCondition } from '../../../../engine/read/compile/bound-qu
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
 const testAt = (test: Test, path = 'a'): ResolvedCondition => ({ kind: 'test', path, test })
-/** Returns the values that satisfy a test if they are stored at `a`. */
 const those = (stored: readonly unknown[], test: Test): readonly unknown[] =>
   stored.filter((a) => evaluate(testAt(test), { a }))
 const number = (value: number): Value => ({ as: 'number', value })

@@ -21,7 +21,6 @@ function group(plan: Partial<GroupsPlan>, found: Partial<FoundGroup>): string {
   return textOf(writer)
 }
 
-/** Returns a group's key as the response shows it. */
 const shown = (form: FieldForm, value: unknown): string =>
   /^\{"group":\{"key":(.*)\}\}$/.exec(
     group({ keys: [key('key', form)] }, { keys: [value] }),

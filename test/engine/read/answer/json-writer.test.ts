@@ -12,7 +12,6 @@ function almostFull(left: number): JsonWriter {
   return writer
 }
 
-/** Returns what is written after the first buffer has only this number of bytes left. */
 function behind(left: number, write: (writer: JsonWriter) => void): string {
   const writer = almostFull(left)
   write(writer)

@@ -22,7 +22,7 @@ function edge(link: Partial<Link>, more: Partial<EdgePlan> = {}): EdgePlan {
   }
 }
 
-/** Returns an entry with references in `r`. The expectations recognize it by its id. */
+/** The expectations recognize an entry by its id. */
 const entry = (
   _id: number,
   documentId: string,

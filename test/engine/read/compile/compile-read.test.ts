@@ -14,7 +14,6 @@ import { mapLeaves } from '../../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import { prepare } from '../execute/prepare.js'
 
-/** Returns the `$match` of a query whose conditions use no relations. */
 function matchOf(search: string, uid?: string): unknown {
   const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
   return compileMatch(plan.match as ResolvedCondition)
@@ -22,7 +21,6 @@ function matchOf(search: string, uid?: string): unknown {
 
 const english = { locale: { $eq: 'en' } }
 const all = { locale: { $in: ['en', 'fr'] } }
-/** Returns what a filter adds to the match of all locales. */
 function filtered(search: string): unknown {
   const match = matchOf(`locale=*&${search}`) as { $and: readonly unknown[] }
   expect(match.$and[0]).to.deep.equal(all)
@@ -220,7 +218,7 @@ describe('filter through a relation', () => {
 })
 
 describe('filter with too many matching targets', () => {
-  /** Returns the pipeline for a query's page, as it is if every relation is looked up. */
+  /** Returns the pipeline for a query's page if every relation is looked up. */
   const pageOf = (search: string): Document[] => {
     const plan = prepare(`${search}&fields=title`).plan()
     return pipelineOf(compilePage(plan, joined(plan.match), plan.sort))
@@ -326,7 +324,6 @@ function find(condition: Condition): Extract<Condition, { kind: 'related' }> {
   throw new Error('no relation is asked')
 }
 
-/** Returns the relations in a condition, without nested ones. */
 function relationsIn(condition: Condition): readonly Condition[] {
   if (condition.kind === 'all' || condition.kind === 'any') {
     return condition.of.flatMap(relationsIn)

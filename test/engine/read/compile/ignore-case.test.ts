@@ -6,7 +6,6 @@ import type { ResolvedCondition } from '../../../../engine/read/compile/bound-qu
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-/** Returns a condition for `$eqi` or `$containsi` on the field `t`. */
 const condition = (how: 'equals' | 'contains', text: string): ResolvedCondition => ({
   ...{ kind: 'test', path: 't' },
   test: { op: 'match', how, insensitive: true, negated: false, texts: [text] },

@@ -22,7 +22,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** Names that would have a special meaning in MongoDB, in JavaScript or in a query string if they were not data. */
+/** Names that have a special meaning in MongoDB, JavaScript or query strings. */
 const keys = ['a', 'b', 'a.b', '$ref', '.', 'c$', '$$a', 'é', 'a b', 'toString', 'length']
 const words = [
   '',
@@ -174,7 +174,7 @@ function one(value: unknown, operator: string, text: string): boolean {
   }
 }
 
-/** Returns the text of a value for text operators. Numbers with an exponent have 15 digits, as in columns. */
+/** Numbers with an exponent have 15 digits, as in columns. */
 const shown = (value: number | boolean): string =>
   (typeof value === 'number' && textOfNumber(value)) || String(value)
 

@@ -8,7 +8,6 @@ const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
   lists.map((fields) => ({ fields, isWhole: true }))
 const keys = [['documentId'], ['_id']]
 const references = [['writer.documentId'], ['topics.documentId']]
-/** The books have indexes on the price and on their relations. */
 const facts: Readonly<Record<string, CollectionFacts>> = {
   books: {
     entries: 100_000,
@@ -212,7 +211,6 @@ describe('cost of a read', () => {
     it('grows with the number of searched texts, wherever the filter is', () => {
       const texts = Array.from({ length: 11 }, (_, n) => `${n}`)
       type Searched = NonNullable<Query['filters']>
-      /** Returns the cost of ten more texts. */
       const tenTexts = (of: (searched: Searched) => Query, apiName?: string): number =>
         Math.round(
           costAt(of({ $containsi: texts }), apiName) - costAt(of({ $containsi: ['0'] }), apiName),

@@ -33,7 +33,7 @@ const among = (path: string, ...values: readonly string[]): Condition => ({
   test: { op: 'in', values: values.map((value) => ({ as: 'text', value })) },
 })
 
-/** Returns the bytes of the response and the parts of the cost that are not zero. */
+/** Returns the bytes of the response and the nonzero parts of the cost. */
 function groups(
   keys: readonly GroupKeyPlan[],
   plan: Partial<Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>> = {},
@@ -49,7 +49,6 @@ function groups(
   return { bytes, parts: parts.filter(([, cost]) => cost > 0) }
 }
 
-/** Returns the cost to follow a key through relations and lists. */
 const way = (...through: readonly SortStep[]): unknown =>
   (groups([key('name', ...through)]) as { parts: unknown[] }).parts.slice(2)
 

@@ -10,7 +10,7 @@ const index = (fields: readonly string[], more: object = {}) => ({
 })
 const often = (usual: number) => ({ each: 1, usual, most: usual })
 
-/** 1,000 books. The index on `part` omits entries without a part. */
+/** The index on `part` omits entries without a part. */
 const books: CollectionFacts = {
   entries: 1000,
   indexes: [

@@ -8,7 +8,7 @@ import type { Query } from '../execute/naive/query.js'
 const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
   lists.map((fields) => ({ fields, isWhole: true }))
 
-/** Nine tenths of the books are in English. They have indexes on the price and on the relations. */
+/** Nine tenths of the books are in English. */
 const books: CollectionFacts = {
   entries: 10_000,
   indexes: [

@@ -15,7 +15,7 @@ const some: Filters = { $notNull: 'true' }
 const none: Filters = { $null: 'true' }
 const many: Filters = { $gt: '0' }
 
-/** Conditions on books. Each reaches its targets in another way. */
+/** Each reaches its targets in another way. */
 const filters: Readonly<Record<string, Filters>> = {
   'a relation': { author: { name: { $lt: 'n' } } },
   'a relation that may be missing': { author: { home: { place: none } } },
@@ -40,7 +40,6 @@ const filters: Readonly<Record<string, Filters>> = {
   alternatives: { $or: [{ author: { name: { $lt: 'n' } } }, { pages: many }, { shelf: some }] },
 }
 
-/** Conditions on several targets, with $some, $none and $every. */
 const quantified: Readonly<Record<string, Filters>> = {
   'no reference of a list': { topics: { $none: { name: { $lt: 'n' } } } },
   'every reference of a list': { topics: { $every: { name: { $lt: 'n' } } } },

@@ -18,7 +18,6 @@ describe('fitting', () => {
   }
   const author = { purpose: 'filter', through: 'author', collection: 'authors' } as const
   const found = { ...author, keys: 200, maxKeys: 300 }
-  /** Two lists of two keys each. */
   const answer: Answer = {
     condition: { kind: 'any', of: [keys, { kind: 'none', of: [keys] }] },
     inLookup: joined,

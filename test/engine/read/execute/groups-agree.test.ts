@@ -86,7 +86,7 @@ async function ask(
   return JSON.parse(text ?? 'null') as Result
 }
 
-/** Compares with rounded sums and averages, because their last digits may differ. */
+/** Rounds sums and averages, because their last digits may differ. */
 function same(result: Result, expected: Result): void {
   expect(rounded(result)).to.deep.equal(rounded(expected))
 }
@@ -101,7 +101,7 @@ function rounded({ data, meta }: Result): unknown {
   }
 }
 
-/** Rounds a number. Values that cancel out can leave a tiny remainder. */
+/** Values that cancel out can leave a tiny remainder. */
 function digits(value: unknown): unknown {
   if (typeof value !== 'number') return value
   return Math.abs(value) < 1e-3 ? Math.round(value * 1e6) / 1e6 : Number(value.toPrecision(9))

@@ -21,7 +21,6 @@ describe('lookup through a relation without an index', () => {
         ...{ documentId: 'list', locale: 'en', _refs: ['rel:b', 'rel:a'] },
         rel: [{ documentId: 'b' }, { documentId: 'a' }],
       },
-      // A stale _refs entry, another relation, and no reference.
       { documentId: 'stale', locale: 'en', rel: null, _refs: ['rel:a'] },
       { documentId: 'other', locale: 'en', that: { documentId: 'a' }, _refs: ['that:a'] },
       { documentId: 'none', locale: 'en' },

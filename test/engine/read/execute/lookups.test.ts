@@ -29,7 +29,7 @@ const link = (more: Partial<Link> = {}): Link => ({
 })
 const inSame = { $expr: { $eq: ['$locale', '$$locale'] } }
 const inOther = { locale: { $in: among }, $expr: { $ne: ['$locale', '$$locale'] } }
-/** Keeps the version of each document that comes first in the list of locales. */
+/** Keeps each document's version in the first locale of the list. */
 const firstIn = (collection: string) => [
   {
     $lookup: {

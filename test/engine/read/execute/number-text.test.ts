@@ -23,7 +23,6 @@ describe('compileNumberText', () => {
     await client.close()
   })
 
-  /** Returns the texts that MongoDB computes, in the order of the values. */
   async function textsOf(values: readonly unknown[]): Promise<readonly string[]> {
     await numbers.deleteMany({})
     await numbers.insertMany(values.map((v, _id) => ({ _id, v })))

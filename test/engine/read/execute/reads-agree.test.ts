@@ -95,10 +95,7 @@ describe('list or document read', () => {
   })
 })
 
-/**
- * Returns the maximum number of commands: one for the page, one for its total, one per edge, one per relation in a sort
- * and two per relation in a filter.
- */
+/** The page, its total, one per edge, one per relation in a sort, two per relation in a filter. */
 function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
   const total = pagination?.total === 'count' ? 1 : 0
   return 1 + total + relationsOf(match) * 2 + linksOf(sort) + edgesOf(node)

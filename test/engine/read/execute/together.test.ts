@@ -14,7 +14,6 @@ import { planFor, storeWorld } from './naive/engine-world.js'
 import { library } from './naive/library.js'
 import type { Query } from './naive/query.js'
 
-/** Twenty books. Those with an even number of pages are titled `short`. */
 const books = Array.from({ length: 20 }, (_, index) => ({
   ...{ _id: index + 1, documentId: `book${index}`, locale: 'en' },
   ...{ title: index % 2 === 0 ? 'short' : 'long', pages: 100 - index },
@@ -55,7 +54,6 @@ describe('page that is found together with its total', () => {
     const { documents, total } = await executeRead(plan, by)
     return { ids: documents.map(idOf), total }
   }
-  /** Returns a reader that calls `happens` before its second command. */
   const interrupted = (happens: () => Promise<unknown>): Reader => ({
     ...reader(),
     readStored: async (...args) => {

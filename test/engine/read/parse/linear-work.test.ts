@@ -8,7 +8,6 @@ import type { Work } from '../../../support/count-work.js'
 import { countingFlags } from '../../../support/count-work.js'
 import { runs } from '../../../support/properties.js'
 
-/** Pattern for query strings of any length. */
 type Growing = Readonly<{
   /** `repeat` repeats a piece of one key or value, `join` repeats whole parameters. */
   by: 'repeat' | 'join'
@@ -169,10 +168,7 @@ const hostile = fc.array(fc.oneof(list, deepKey, { weight: 2, arbitrary: manyKey
 const repeated = (head: string, piece: string): Growing => ({ by: 'repeat', head, piece, tail: '' })
 const joined = (piece: string): Growing => ({ by: 'join', head: '', piece, tail: '' })
 
-/**
- * Expects at most twice the work for twice the length. The margins allow for tables that double their size and for
- * constant work. V8 caches the texts of a few thousand numbers; others take some bytes per character.
- */
+/** The margins allow for constant work, doubling tables, and digits of numbers that V8 no longer caches. */
 function expectLinear(once: Work, twice: Work, length: number, what: string): void {
   expect(twice.steps, `steps of ${what}`).to.be.at.most(2.3 * once.steps + 500)
   const bytes = Math.max(once.bytes, 8 * length)
@@ -182,7 +178,6 @@ function expectLinear(once: Work, twice: Work, length: number, what: string): vo
 describe('work of parsing a query', () => {
   let child: ChildProcess
   before(() => {
-    // Enough memory for any query.
     const execArgv = [...countingFlags, '--max-old-space-size=64']
     child = fork(fileURLToPath(new URL('./query-work.js', import.meta.url)), { execArgv })
   })
@@ -234,7 +229,7 @@ describe('work of parsing a query', () => {
     })
   }
 
-  // Without this test, a folder that was moved would no longer be counted, and everything else would pass.
+  // If a moved folder were no longer counted, everything else would pass.
   it('counts the steps of the parser', async () => {
     const { steps } = await workOf(textOf([joined('fields[]=title')], 90))
     expect(steps).to.be.above(500)

@@ -90,7 +90,6 @@ const populate = fc.oneof(
         .join('&')
     }),
 )
-/** Queries in which every part is valid. */
 const validQuery = fc
   .tuple(
     fc.option(filter.map((inner) => below('filters', inner).join('&'))),

@@ -11,7 +11,6 @@ const limits: ParseLimits = {
   unknownParameters: 'refuse',
 }
 
-/** Returns the error of a query string as a client sees it. */
 function refusalOf(search: string, changed: Partial<ParseLimits> = {}): unknown {
   try {
     parseQuery(search, { ...limits, ...changed })
@@ -29,7 +28,6 @@ const invalidKey = (message: string, key: string, path: string | null, more: obj
   message,
   details: { key, path, source: 'query', ...more },
 })
-/** Returns the error for an invalid value: its path, and what was expected and received. */
 const value = (
   message: string,
   param: string,

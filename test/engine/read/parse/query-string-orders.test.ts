@@ -26,7 +26,6 @@ const oddKeys = [
 ]
 const limit = 3
 
-/** Parses with `qs`. Returns `refused` if it throws. */
 function byQs(text: string): string {
   try {
     return JSON.stringify(

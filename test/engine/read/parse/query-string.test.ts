@@ -19,7 +19,6 @@ const search = fc
 
 const limit = 8
 
-/** Parses with `qs`. Returns `refused` if it throws. */
 function byQs(text: string): unknown {
   try {
     return qs.parse(text, {

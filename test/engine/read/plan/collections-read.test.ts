@@ -7,10 +7,7 @@ import { prepare } from '../execute/prepare.js'
 
 type Of = Partial<ReadTarget>
 
-/**
- * Returns the collections that a read depends on: `searched` if any entry can change the result, `shown` if only the
- * shown entries can.
- */
+/** `searched`: any entry of these collections can change the result. `shown`: only the shown entries can. */
 function depends(search: string, of = 'work', target: Of = {}, registry = museum) {
   const purpose = target.of === 'groups' ? 'groups' : 'read'
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry, purpose })

@@ -7,10 +7,7 @@ const relation = (kind: string, target: string, more: object = {}) => ({
 })
 const parts = (uid: string, more: object = {}) => ({ type: 'component', component: uid, ...more })
 
-/**
- * Pages with every kind of attribute, in several locales, their authors, who work for firms, and topics, which refer to
- * each other. In this model a populate tree can continue, end and return in every way.
- */
+/** Pages, authors, firms and topics. Their populate trees can continue, end and return in every way. */
 export const agency: Registry = define(
   contentType(
     {

@@ -8,7 +8,7 @@ export type Made = { texts: number; shapes: number; plans: number }
 export function createCountingCache(): Readonly<{
   cache: QueryCache
   made: Made
-  /** Returns the number of trees that were made for deep populate. */
+  /** Number of trees made for deep populate. */
   trees: () => number
 }> {
   const known = createQueryCache()

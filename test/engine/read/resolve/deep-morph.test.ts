@@ -8,10 +8,7 @@ const morph = (relation: string, more: object = {}) => ({ type: 'relation', rela
 const shownIn = (relation: string, morphBy: string) =>
   morph(relation, { target: 'api::gallery.gallery', morphBy })
 
-/**
- * Galleries have polymorphic relations to one and to many entries, also in a component. Photos and clips have the
- * inverse sides.
- */
+/** Polymorphic relations to one and to many entries, also in a component, with inverse sides in photos and clips. */
 const registry = define(
   contentType(
     {
@@ -90,7 +87,7 @@ describe('deep populate through polymorphic relations', () => {
         },
       })
     }
-    // From a clip, only clips lead back. Photos stay.
+    // Photos stay: only clips lead back to a clip.
     expect(tree('pLevel=3&pIgnore=frame,item', clip)).to.deep.equal({
       galleries: {
         populate: { items: { on: { [gallery]: true, [photo]: true, ...file } } },

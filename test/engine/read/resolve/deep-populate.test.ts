@@ -12,7 +12,6 @@ const page = { registry: agency, uid: 'api::page.page' }
 const firm = { registry: agency, uid: 'api::firm.firm' }
 const topic = { registry: agency, uid: 'api::topic.topic' }
 
-/** Returns the populated tree in the syntax of the populate parameter. */
 const tree = (search: string, options: Options) =>
   describePopulate(prepare(search, options).plan().node)
 

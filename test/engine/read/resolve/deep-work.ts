@@ -14,7 +14,6 @@ export type DeepAsked = Readonly<{
   levels: number
   /** 0 limits only the building of the tree (to `usual`). */
   maxCost: number
-  /** Whether the same query ran before. */
   again: boolean
 }>
 

@@ -7,7 +7,6 @@ import { prepare } from '../execute/prepare.js'
 const registry = define(contentType({ meta: { type: 'json' }, name: { type: 'string' } }))
 const how = { registry, uid: 'api::thing.thing' }
 
-/** Returns the resolved condition of the list. */
 const match = (filters: string): Condition => simple(prepare(filters, how).plan().match)
 
 /** Unwraps `all` and `any` with a single member. */

@@ -72,7 +72,6 @@ describe('query of a cached shape', () => {
   })
 })
 
-/** Returns the plan or, if planning fails, the error. */
 function outcomeOf(question: Question, cache?: QueryCache): object {
   try {
     return planOf(library, question, cache)

@@ -13,7 +13,7 @@ export type Content = Readonly<Record<string, unknown>>
 export const refsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Ref[]
 export const partsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Part[]
 
-/** Returns the content after a write. Attributes that the body does not name stay, or are empty in a new version. */
+/** Returns the content after a write. Omitted attributes stay, or are empty in a new version. */
 export function written(
   fields: readonly Field[],
   before: Content | undefined,

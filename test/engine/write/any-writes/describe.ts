@@ -7,8 +7,7 @@ import { Model } from './model.js'
 import { locales, Service } from './service.js'
 
 /**
- * Runs random sequences of writes by two clients, each at another process. After every sequence the API must show the
- * same as a plain model, and nothing must need repair.
+ * Runs random writes on two processes. The API must then show what a plain model shows, and nothing may need repair.
  */
 export function describeAnyWrites(runs: number, length: number): void {
   describe(`API after a random sequence of writes (${runs} sequences)`, function () {
@@ -26,7 +25,7 @@ export function describeAnyWrites(runs: number, length: number): void {
           const setup = () => ({ model: new Model(), real: service })
           await fc.asyncModelRun(setup, [...sequence, new Compare()])
         }),
-        // Shrinking a sequence takes longer than reading it. The message has the seed that reproduces it.
+        // The message has the seed. Shrinking a sequence takes longer than reading it.
         { numRuns: runs, endOnFailure: true },
       ))
   })

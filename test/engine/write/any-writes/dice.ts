@@ -1,4 +1,4 @@
-/** Numbers that fast-check drew in advance, used in order and then from the start again. */
+/** Numbers drawn in advance by fast-check, used in order and then again from the start. */
 export class Dice {
   readonly #drawn: readonly number[]
   #at = 0
@@ -7,14 +7,13 @@ export class Dice {
     this.#drawn = drawn
   }
 
-  /** Returns an integer from 0 up to `sides` - 1. */
+  /** An integer from 0 to `sides` - 1. */
   throw(sides: number): number {
     const number = this.#drawn[this.#at % this.#drawn.length] ?? 0
     this.#at += 1
     return number % sides
   }
 
-  /** True once in `sides` times. */
   once(sides: number): boolean {
     return this.throw(sides) === sides - 1
   }
@@ -23,7 +22,6 @@ export class Dice {
     return from.length === 0 ? undefined : from[this.throw(from.length)]
   }
 
-  /** Returns at most `most` distinct members, in any order. */
   some<T>(from: readonly T[], most: number): readonly T[] {
     const picked = Array.from({ length: this.throw(most + 1) }, () => this.pick(from))
     return [...new Set(picked.filter((one): one is T => one !== undefined))]

@@ -15,7 +15,6 @@ export type Drawing = Readonly<{
   type: Type
   locale: string
   locales: readonly string[]
-  /** Keys of the existing files. */
   files: readonly number[]
 }>
 
@@ -77,7 +76,7 @@ function drawParts(
     : [...updated, ...added].slice(0, 1)
 }
 
-/** Returns documents of the target type. Rarely includes some that do not exist in the locale of the lookup. */
+/** Rarely includes documents that do not exist in the locale of the lookup. */
 function targets({ model, dice, type, locale }: Drawing, { target }: Field): readonly number[] {
   const keys = model.keysOf(target)
   if (dice.once(12) || !type.localized) return keys
@@ -113,7 +112,7 @@ function drawEdit(
   }
 }
 
-/** Draws an item. If the entry is not localized, the item can name the locale of its target. */
+/** If the entry is not localized, the item can name the locale of its target. */
 function itemOf({ model, dice, type, locale, locales }: Drawing, field: Field, key: number): Item {
   if (type.localized || !types.get(field.target)?.localized) return { key }
   const known = locales.filter((code) => model.entry(key, code))

@@ -6,10 +6,9 @@ import { types } from './structures.js'
 import type { Edit, Item } from './wishes.js'
 import { edited, itemsOf } from './wishes.js'
 
-/** The document to write, and the time of the write. */
+/** The document to write, and the time of the write (`order`). */
 type Place = Readonly<{ key: number; type: Type; locale: string; order: number }>
 type FieldEdit = Readonly<{ field: Field; edit: Edit }>
-/** Returns the locale of the owners that an item refers to. */
 type LocaleOf = (item: Readonly<{ locale?: string }>) => string
 
 /** Two-sided relations as seen from the inverse side, and relations that allow a single owner. */
@@ -21,13 +20,12 @@ export class Links {
     this.#docs = docs
   }
 
-  /** Returns the next time. It is also a position at the end of any list, with room for more before the next time. */
+  /** The next time, and a position at the end of any list, with room for more before the next time. */
   tick(): number {
     this.#clock += 1_000
     return this.#clock
   }
 
-  /** Returns the owners that refer to a document, in the order of its list. */
   owners(key: number, field: Field, at: string, status: Status): readonly Ref[] {
     return [...this.#docs]
       .filter(([, { type }]) => type.fields.includes(field))
@@ -38,7 +36,7 @@ export class Links {
       .sort((a, b) => a.order - b.order)
   }
 
-  /** Edits the owners' versions of one status. Records in the draft the edits that publishing has to repeat. */
+  /** Edits the owners' versions of one status, and records in the draft what publishing has to repeat. */
   editOwners(place: Place, edits: readonly FieldEdit[], status: Status, entry: Entry): void {
     for (const { field: own, edit } of edits) {
       const field = otherSide(own)
@@ -65,7 +63,7 @@ export class Links {
     }
   }
 
-  /** Applies to the published owners the references that their drafts got from this document's draft and still have. */
+  /** Applies to the published owners the references that their drafts still have from this document's draft. */
   publishPending(key: number, entry: Entry): void {
     const due = entry.pending.filter(
       (edge) =>
@@ -77,7 +75,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Reverts in the owners' drafts the references that they got from this document's draft and still have. */
+  /** Reverts in the owners' drafts the references that they still have from this document's draft. */
   discardPending(key: number, entry: Entry): void {
     const undone = entry.pending
       .filter((edge) => this.#entry(edge) && this.#orderIn(key, edge, 'draft') === edge.order)
@@ -93,7 +91,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Adds a reference to an owner. An existing one keeps its position in the owner's list. */
+  /** An existing reference keeps its position in the owner's list. */
   connect(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     const refs = this.#refs(owner, field, at, status)
     const exists = refs.some(({ key }) => key === ref.key)
@@ -102,7 +100,7 @@ export class Links {
     if (field.exclusive) this.take(owner, field, at, status, ref)
   }
 
-  /** Removes other exclusive references to a target. The owner that connected it last keeps it. */
+  /** The owner that connected an exclusive target last keeps it. */
   take(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     for (const { key: other, order } of this.owners(ref.key, field, at, status)) {
       if (other === owner) continue
@@ -111,10 +109,7 @@ export class Links {
     }
   }
 
-  /**
-   * Returns the changes of an edit of an inverse list: removed owners, and owners with a new position.
-   * @param drafts the drafts' list after the edit; undefined to edit the list of the published versions
-   */
+  /** Returns removed owners, and owners with a new position. Without `drafts`, edits the published versions' list. */
   #changes(
     key: number,
     own: Field,
@@ -133,7 +128,7 @@ export class Links {
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
   }
 
-  /** Returns the drafts' list after an edit. Owners in several locales form one list with distinct order numbers. */
+  /** Owners in several locales form one list with distinct order numbers. */
   #edited(
     { key, order: now }: Place,
     own: Field,
@@ -175,7 +170,7 @@ export class Links {
     }))
   }
 
-  /** Assigns order numbers. Owners in unchanged order keep theirs, others get one between neighbours or at the end. */
+  /** Owners in unchanged order keep their numbers; others get one between neighbours or at the end. */
   #placed(keys: readonly number[], before: readonly Ref[], now: number): readonly Ref[] {
     const stays: Ref[] = []
     for (const key of keys) {
@@ -238,7 +233,7 @@ export class Links {
 const namedBy = (edit: Edit): readonly number[] =>
   (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
 
-/** Returns the published owners after an edit. Those that the edit names are in or out as in the drafts' list. */
+/** Owners that the edit names are in or out as in the drafts' list. */
 function likeDrafts(
   before: readonly Ref[],
   drafts: readonly Ref[],
@@ -261,7 +256,6 @@ export function otherSide({ target, other }: Field): Field {
   return field
 }
 
-/** Returns how to find the locale of the owners: that of this document, or that of each item. */
 function localeIn({ type, locale }: Place, owner: Type): LocaleOf {
   if (!owner.localized) return () => ''
   return type.localized ? () => locale : (item) => item.locale ?? locale

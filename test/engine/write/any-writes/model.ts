@@ -7,10 +7,7 @@ import type { Field, Type } from './structures.js'
 import type { Body } from './wishes.js'
 import { itemsOf } from './wishes.js'
 
-/**
- * A model of what the API has to show after any writes: plain data without steps, stamps or revisions. Its writes
- * return whether they are accepted.
- */
+/** What the API shows after any writes, as plain data without steps. Writes return whether they are accepted. */
 export class Model {
   readonly docs = new Map<number, Doc>()
   readonly links = new Links(this.docs)
@@ -30,7 +27,7 @@ export class Model {
     return doc?.entries.get(doc.type.localized ? locale : '')
   }
 
-  /** Returns the content that a write to a locale starts from: its draft, or the values that all locales share. */
+  /** The content that a write starts from: the locale's draft, or the values that all locales share. */
   base(key: number, locale: string): Readonly<{ locale: string; content: Content }> | undefined {
     const doc = this.docs.get(key)
     const draft = this.entry(key, locale)?.draft
@@ -113,7 +110,6 @@ export class Model {
         }
   }
 
-  /** Whether everything that a body refers to exists. */
   knows(key: number, type: Type, locale: string, fields: readonly Field[], body: Body): boolean {
     return fields.every((field) => {
       const wish = body[field.name]
@@ -129,7 +125,7 @@ export class Model {
     })
   }
 
-  /** Whether a unique value is twice in the document's components, or in those of another one (as in `#isTaken`). */
+  /** Whether a unique value is twice in the document's components, or in those of another document. */
   #isMarked(key: number, { type, entries }: Doc, at: string, content: Content): boolean {
     const shownIn = (entry: Entry | undefined) =>
       marksIn(type.fields, (type.drafts ? entry?.published : entry?.draft) ?? {})
@@ -154,7 +150,7 @@ export class Model {
     })
   }
 
-  /** Whether another document has a unique value, among the published versions of a locale, or the only ones. */
+  /** Whether another document's published version in this locale, or only version, has a unique value. */
   #isTaken(key: number, { type }: Doc, at: string, content: Content): boolean {
     const others = this.keysOf(type.name).filter((other) => other !== key)
     return type.fields.some(

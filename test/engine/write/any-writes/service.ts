@@ -20,10 +20,10 @@ type Json = Readonly<Record<string, unknown>>
 
 export const locales = ['en', 'fr']
 
-/** A little longer than the time until a process checks the journal of its writes, in milliseconds. */
+/** A little longer than the time until a process checks the journal of its writes, in ms. */
 const longest = 160_000
 
-/** Long limits, so that a busy machine causes no failures. */
+/** So long that a busy machine causes no failures. */
 const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
 
 /** Two processes on one database. They have to show the same as a model. */
@@ -53,7 +53,7 @@ export class Service {
     await request('POST', '/i18n/locales', { token: adminJwt, body })
     const service = new Service(apps)
     for (const key of [-1, -2, -3]) await service.#upload(key)
-    // Waits until the other process knows the locale.
+    // Wait until the other process knows the locale.
     await new Promise((resolve) => setTimeout(resolve, 1_200))
     return service
   }
@@ -62,7 +62,6 @@ export class Service {
     for (const app of this.apps) await app.stop()
   }
 
-  /** Removes all documents. */
   async clear(): Promise<void> {
     const { db } = this.#first.quire.services
     for (const { name } of types.values())
@@ -87,7 +86,7 @@ export class Service {
     })
   }
 
-  /** Reads the ids of a draft's components, so that a body can name them. */
+  /** A body can name components only by their ids. */
   async learnComponents(type: Type, path: string, { locale, content }: Base): Promise<void> {
     const search = `status=draft&locale=${locale}&${populateAll(type)}`
     const { body } = await this.request(0, 'GET', `${path}?${search}`)
@@ -124,16 +123,12 @@ export class Service {
     expect(found, found.join('\n')).to.have.length(0)
   }
 
-  /** Returns the versions whose list of references does not match their content. */
   async wronglyListed(): Promise<readonly string[]> {
     const { db, registry } = this.#first.quire.services
     return wronglyListed(db, registry())
   }
 
-  /**
-   * Returns what a repair would find: nothing, if every write is complete. References to a deleted document disappear
-   * soon after the response. If a concurrent write copied one, it disappears once no such write can be in flight.
-   */
+  /** References to a deleted document can stay until no write that may have copied one can be in flight. */
   async leftovers(): Promise<readonly unknown[]> {
     const { db, registry } = this.#first.quire.services
     for (const since = Date.now(); ;) {

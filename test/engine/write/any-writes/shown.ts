@@ -23,7 +23,7 @@ export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   )
 }
 
-/** Returns the expected fields of a version, with keys in place of documents. */
+/** With keys in place of documents. */
 function expectedOf(model: Model, key: number, type: Type, content: Content, scope: Scope): Json {
   // Below an entry without locales, a target without the requested one is shown in the default locale.
   const among = type.localized ? [scope.locale] : [scope.locale, defaultLocale]
@@ -59,7 +59,7 @@ function expectedOf(model: Model, key: number, type: Type, content: Content, sco
   return show(type.fields, content)
 }
 
-/** Converts an entry in a response to the same form. */
+/** Converts an entry in a response to the form of `expectedIn`. */
 export function shownOf(
   fields: readonly Field[],
   entry: Json,

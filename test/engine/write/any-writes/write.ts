@@ -13,7 +13,7 @@ import { types } from './structures.js'
 
 export type Verb = 'create' | 'update' | 'publish' | 'unpublish' | 'discard-draft' | 'delete'
 
-/** The random part of a write. Its document and content depend on the existing documents at that time. */
+/** The random part of a write. Its document and content depend on the documents that exist then. */
 export type Draw = Readonly<{
   client: number
   type: string

@@ -4,7 +4,6 @@ import { readPositionKeys } from '../../../../engine/write/body/position-keys.js
 
 type More = Readonly<{ strict?: boolean; extraKeys?: readonly string[]; reported?: string[] }>
 
-/** Returns the position that is read, or the error. */
 function read(position: unknown, { strict, extraKeys, reported }: More = {}): unknown {
   try {
     return readPositionKeys(position, {

@@ -99,7 +99,7 @@ const found: FoundTargets = {
   ]),
   documentIds: new Map([[12, 't2']]),
 }
-/** Returns a finder that knows only the tags `t1` and `t2`. */
+/** Knows only the tags `t1` and `t2`. */
 const finder = (body: object, at = scope) => {
   const groups = wanted(body, at)
   const each = groups.map(({ type }) => (type === tag ? found : none))

@@ -38,7 +38,7 @@ export function lookingUp(executor: Executor): Executor {
   }
 }
 
-/** Returns an executor that reads a page and its total in one command and without indexes, even for few entries. */
+/** Returns an executor that reads a page and its total in one command, without indexes. */
 export function together(executor: Executor): Executor {
   const shortcuts = { together: true, natural: { page: true, total: true } } as const
   return {
@@ -60,7 +60,7 @@ export function walking(executor: Executor): Executor {
 /** Returns a random content model. The same seed gives the same model. */
 export const randomSchema = (seed: number): Registry => one(drawn(drawSchema), seed)
 
-/** Replaces the content of the database by random data of a model. The same seed gives the same data. */
+/** Replaces the content of the database with random data. The same seed gives the same data. */
 export async function storeRandomWorld(db: Db, registry: Registry, seed: number): Promise<World> {
   const world = one(
     drawn((draw) => drawWorld(draw, registry)),
@@ -80,7 +80,7 @@ export async function compare(world: World, executor: Executor, question: Questi
   const text = await askEngine(world.registry, executor, question)
   const expected = askArrays(world, question)
   if (text === expected) return
-  // Compares objects first, because that shows the difference better.
+  // Objects first, because their difference is easier to read.
   expect(JSON.parse(text ?? 'null')).to.deep.equal(JSON.parse(expected ?? 'null'))
   expect(text).to.equal(expected)
 }

@@ -13,10 +13,7 @@ import { isText, scalarOf, shownScalars } from './values.js'
 import type { Doc, Row, View, World } from './world.js'
 import { firstIn, rowOf, versionsOf } from './world.js'
 
-/**
- * Returns the text of the response to a list request, computed over arrays. It follows the documentation in the
- * simplest code, as a reference for the engine.
- */
+/** Computes the response to a list request over arrays, in the simplest code, as a reference for the engine. */
 export function answerList(
   world: World,
   type: ContentType,
@@ -32,7 +29,7 @@ export function answerList(
   return print({ data, meta })
 }
 
-/** Returns the same for one document. Null if it does not exist. */
+/** Like `answerList`, for one document. Null if it does not exist. */
 export function answerOne(
   world: World,
   type: ContentType,
@@ -90,7 +87,6 @@ function isListed(view: View, locale: string, query: Query): boolean {
   return namesLocale(query.filters ?? {}) || locale === view.world.defaultLocale
 }
 
-/** Whether a filter itself restricts the locales. */
 function namesLocale(filters: Filters): boolean {
   return Object.entries(filters).some(([key, value]) => {
     const members = (Array.isArray(value) ? value : [value]) as readonly (

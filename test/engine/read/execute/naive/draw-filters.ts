@@ -28,7 +28,6 @@ export function drawFilters(
   })
 }
 
-/** Sometimes wraps conditions in `$and`, `$or` and `$not`. */
 function logic(making: Making, depth: number, leaf: (depth: number) => Filters): Filters {
   const inner = (): Filters => logic(making, depth - 1, leaf)
   switch (depth <= 0 ? 0 : making.draw.index(12)) {
@@ -82,7 +81,6 @@ function isSeveral({ attributes }: Structure, name: string): boolean {
   return isEdgeAttribute(attribute) && isMany(attribute)
 }
 
-/** Draws a quantifier, alone or with a condition on one target, sometimes in logic operators. */
 function quantified(draw: Draw, of: Filters, depth: number): Filters {
   const one = { [draw.pick(['$some', '$none', '$none', '$every', '$every'])]: of }
   switch (draw.index(depth > 0 ? 9 : 5)) {
@@ -110,7 +108,7 @@ const presence = (draw: Draw): Filters => ({
   [draw.pick(['$null', '$notNull'])]: draw.pick(['true', 'false']),
 })
 
-/** Draws a condition on a relation itself: whether it has a target, or its record ids or documentIds. */
+/** Conditions on a relation itself: whether it has a target, or its record ids or documentIds. */
 function reference(draw: Draw, inner: Structure): FilterValue {
   const one = (): FilterNode => {
     if (draw.chance(15)) return null

@@ -23,7 +23,7 @@ export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType
   const shown = measured.filter(([, names]) => names.length > 0)
   const count = draw.chance(60) ? { count: '*' as const } : {}
   const isCounted = 'count' in count || shown.length === 0
-  // Not by sums of doubles: they depend on the order of addition, so equal sums may differ.
+  // Sums of doubles depend on the order of addition, so equal sums may differ.
   const extremes = shown.flatMap(([of, names]) =>
     of === 'min' || of === 'max' ? names.map((name) => `${of}.${name}`) : [],
   )
@@ -55,7 +55,7 @@ function typeAt(registry: Registry, from: Structure, path: readonly string[]): S
   return typeAt(registry, behindOf(registry, attribute), rest)
 }
 
-/** Returns attributes of the entries themselves and of their single components. */
+/** Only attributes of the entries themselves and of their single components. */
 function measurable(
   registry: Registry,
   type: ContentType,

@@ -8,10 +8,7 @@ import { drawFields, drawSort } from './draw-sort.js'
 import type { Draw } from './draw.js'
 import type { Pagination, Query } from './query.js'
 
-/**
- * Draws a valid query. Most queries use one feature, because a filter without matches, or a page with one entry, would
- * hide bugs in the others.
- */
+/** Draws a valid query, mostly with one feature: an empty or one-entry result would hide bugs in others. */
 export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Query {
   const query = drawWithout(draw, registry, type)
   return { ...query, ...drawFallback(draw, query) }
@@ -52,7 +49,7 @@ function drawLocale(draw: Draw): string | readonly string[] {
   return draw.pick(['*', '*', 'fr', 'de', 'en', ['fr', 'de'], ['en', 'de'], ['*', 'fr'], 'xx'])
 }
 
-/** Draws whether locales fall back. Only a request for one locale can have fallback. */
+/** Draws whether locales fall back, which only a request for one locale can do. */
 export function drawFallback(
   draw: Draw,
   { locale = 'en' }: Pick<Query, 'locale'>,

@@ -45,7 +45,6 @@ export function drawSchema(draw: Draw): Registry {
   )
 }
 
-/** Makes some attributes private, and stores some under another name. */
 const dress = (draw: Draw, name: string, given: object): object => ({
   ...given,
   ...(draw.chance(20) ? { storedAs: `${name}Stored` } : {}),
@@ -98,7 +97,7 @@ function drawComponentAttributes(draw: Draw, uids: readonly string[]): Given {
   }
 }
 
-/** Draws a one-sided or a two-sided relation. The inverse side is an attribute of the target. */
+/** The inverse side of a two-sided relation is an attribute of the target. */
 function drawRelation(
   draw: Draw,
   attributes: ReadonlyMap<string, Given>,

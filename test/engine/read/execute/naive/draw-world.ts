@@ -21,14 +21,11 @@ export type Making = Readonly<{
   draw: Draw
   registry: Registry
   nextId: () => number
-  /** Targets that exclusive relations refer to already: collection, attribute, locale, target. */
+  /** Targets of exclusive relations so far: collection, attribute, locale, target. */
   taken: Set<string>
 }>
 
-/**
- * Draws documents of the content-types, files and admin users in stored form. They include nulls, missing fields, and
- * references to targets that do not exist or exist only as a draft or in another locale.
- */
+/** Draws stored documents, also with nulls, missing fields, and references to targets that are not visible. */
 export function drawWorld(draw: Draw, registry: Registry): World {
   let id = 0
   const making = { draw, registry, taken: new Set<string>(), nextId: () => (id += 1) }
@@ -59,7 +56,6 @@ export function documentIdsOf({ singularName }: ContentType, count = documentsPe
   return Array.from({ length: count }, (_, index) => `${singularName}${index}`)
 }
 
-/** Draws the collections and locales in which a document has versions, sometimes none. */
 function drawVersions(draw: Draw, type: ContentType): (readonly [string, string | null])[] {
   const locales = type.localized ? draw.some([...localeCodes, formerLocale], 4) : [null]
   return locales.flatMap((locale) => {

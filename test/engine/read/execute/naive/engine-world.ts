@@ -33,7 +33,7 @@ export async function storeWorld(db: Db, world: World): Promise<void> {
     if (type.draftAndPublish) await markDrafts(db, type)
 }
 
-/** Marks all modified drafts and some others, because a mark only means that a draft may be modified. */
+/** Marks all modified drafts and some others: a mark only means that a draft may be modified. */
 async function markDrafts(db: Db, type: ContentType): Promise<void> {
   const [drafts, published] = [collectionOf(type, 'draft'), collectionOf(type, 'published')]
   const versions = await db.collection(published).find().toArray()

@@ -31,7 +31,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** Documents with the first sample of each type, the second, and so on, then some with nulls or missing fields. */
+/** The first sample of each type, then the second, and so on, then nulls and missing fields. */
 const rows: readonly Doc[] = [
   ...samples.string.map((_, index) =>
     Object.fromEntries(comparedTypes.map((type) => [type, samples[type][index]?.stored ?? null])),
@@ -65,7 +65,7 @@ function testsOf(type: ScalarType, stride: number): readonly Filters[] {
       { $not: { $gt: text } },
     ]
   })
-  // The stride does not divide the number of operators, so operators meet other values in the next round.
+  // The stride does not divide the number of operators, so each operator meets other values in the next round.
   return all.filter((_, index) => index % stride === 0)
 }
 
@@ -75,7 +75,7 @@ export async function assertTypeAgrees(db: Db, type: ScalarType, stride = 1): Pr
   for (const order of ordersOf(type)) await agrees(db, { sort: [`${type}:${order}`] })
 }
 
-/** Does the same for components, which are filtered and sorted after they were read. */
+/** Like `assertTypeAgrees`, for components, which are filtered and sorted after they were read. */
 export async function assertTypeAgreesInComponents(
   db: Db,
   type: ScalarType,

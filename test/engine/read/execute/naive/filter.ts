@@ -12,10 +12,7 @@ const all = (no: boolean, of: readonly boolean[]): boolean =>
   no ? of.some(Boolean) : of.every(Boolean)
 const any = (no: boolean, of: readonly boolean[]): boolean => all(!no, of)
 
-/**
- * Whether a row satisfies a filter, or with `no` its opposite. As in SQL, null satisfies neither a comparison nor its
- * opposite. One row of a join is enough, for the opposite as well.
- */
+/** As in SQL, null satisfies neither a comparison nor its opposite (`no`). One row of a join is enough for both. */
 export function satisfies(view: View, row: Row, filters: Filters, no = false): boolean {
   return logic(filters, no, (name, value, not) => {
     const type = scalarTypeOf(row.structure, name)
@@ -66,7 +63,7 @@ function hasQuantifier(value: FilterValue): value is Filters {
   )
 }
 
-/** Evaluates `$and`, `$or` and `$not`. `leaf` evaluates all other keys. */
+/** `leaf` evaluates all other keys. */
 function logic(
   filters: Filters,
   no: boolean,
@@ -87,7 +84,6 @@ function logic(
 
 const isLogic = (value: FilterValue): boolean => asList(value).every(isObject)
 
-/** Tests a related entry or component: its attributes, or its own id or documentId. */
 function behind(view: View, row: Row, value: FilterValue, no: boolean): boolean {
   if (!isObject(value)) return reference(row, '$eq', value, no)
   return logic(value, no, (key, inner, not) => {
@@ -180,7 +176,7 @@ function holds(
   }
 }
 
-/** Tests text operators: `$containsi`, `$startsWith`, …. Case is folded as in regular expressions. */
+/** Tests text operators (`$containsi`, `$startsWith`, …). Case is folded as in regular expressions. */
 export function matches(stored: string, operator: string, text: string): boolean {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const source = {

@@ -24,7 +24,7 @@ export function follow(view: View, row: Row, name: string): readonly Row[] {
   }))
 }
 
-/** Returns the same for filters and sort, with the row of nulls if there is nothing. */
+/** Like `follow`, for filters and sort: returns the row of nulls if there is nothing. */
 export function join(view: View, row: Row, name: string): readonly Row[] {
   const rows = follow(view, row, name)
   if (rows.length > 0) return rows
@@ -85,7 +85,7 @@ export const chainBehind = ({ chain, locales }: View): Row['chain'] => chain && 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
   listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))
 
-/** Returns the owners that refer to an entry, in the order stored in their references, then by id. */
+/** In the order stored in the owners' references, then by id. */
 function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Doc[] {
   const orderOf = (owner: Doc): number | undefined =>
     listOf(owner[field]).find((it) => it['documentId'] === entry['documentId'])?.['order'] as number

@@ -24,7 +24,7 @@ export type Group = Readonly<{
 }> &
   Readonly<Partial<Record<Measure, Readonly<Record<string, unknown>>>>>
 
-/** Computes an aggregation over arrays. It follows the documentation in the simplest code. */
+/** Computes an aggregation over arrays, in the simplest code, as documented. */
 export function answerGroups(
   world: World,
   type: ContentType,
@@ -59,7 +59,7 @@ function parseKey(text: string, at: number): Key {
   return { at, path: path.split('.'), unit: unit as DateUnit | undefined }
 }
 
-/** Returns the distinct combinations of a row's values. Keys through one relation take their values from one target. */
+/** Keys through one relation take their values from one target. */
 function combinations(view: View, row: Row, keys: readonly Key[]): readonly (readonly Valued[])[] {
   const found = combine(view, row, keys)
   const different = new Map(
@@ -96,7 +96,6 @@ function valueOf(row: Row, { at, path: [name = ''], unit }: Key): Placed {
 
 const dayMs = 86_400_000
 
-/** Returns the time or day at which a calendar unit begins. */
 function beginning(value: unknown, unit: DateUnit): unknown {
   if (typeof value === 'string') {
     return (beginning(new Date(value), unit) as Date).toISOString().slice(0, 10)
@@ -181,7 +180,6 @@ function show({ values, rows }: Making, query: GroupQuery, type: ContentType, vi
   }
 }
 
-/** Returns a value as parsed JSON has it. */
 function shown(valued: Valued | undefined): unknown {
   const { type, value } = valued ?? { type: 'string', value: null }
   if (value === null) return null
@@ -190,7 +188,6 @@ function shown(valued: Valued | undefined): unknown {
   return type === 'decimal' ? Number(digitsOf(value)) : value
 }
 
-/** Returns the values of an attribute of the entries, without nulls. */
 function valuesAt(
   rows: readonly Row[],
   path: readonly string[],
@@ -223,7 +220,7 @@ function extreme(
   return { type: scalar, value: (of === 'min' ? sorted[0] : sorted.at(-1)) ?? null }
 }
 
-/** Returns a sum or an average. Sums of 64-bit integers are text, like the integers. */
+/** Sums of 64-bit integers are strings, like the integers. */
 function added(
   rows: readonly Row[],
   of: 'sum' | 'avg',

@@ -11,11 +11,7 @@ const relation = (kind: string, name: string, more: object = {}) => ({
 const drafts = { options: { draftAndPublish: true } }
 const locales = { pluginOptions: { i18n: { localized: true } } }
 
-/**
- * A content model with everything that reads have to handle: types with and without drafts and locales, every type of
- * scalar, two-sided relations, relations to the same type, nested components with one-sided relations, and attributes
- * that are stored under another name.
- */
+/** A content model with everything that reads have to handle. */
 export const libraryDefinitions: readonly SourcedDefinition[] = [
   contentType(
     {

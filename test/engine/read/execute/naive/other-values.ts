@@ -13,7 +13,7 @@ export const otherValues = (query: Query): Query =>
     (page) => page + 1,
   )
 
-/** Returns the same query with values that fit only text. It swaps tests for null and for not null. */
+/** Returns the query with values that fit only text, and with null tests inverted. */
 export const spoiledValues = (query: Query): Query =>
   changed(
     query,
@@ -26,7 +26,7 @@ export const spoiledValues = (query: Query): Query =>
 function otherText(text: string): string {
   if (/^\d{4}-\d\d-\d\d/.test(text)) return text.replace(/^(\d{4}-\d\d)-\d\d/, '$1-01')
   if (/^\d\d:\d\d:/.test(text)) return text.replace(/^\d\d/, '00')
-  // Not one more, because the largest integers would become too large.
+  // Not one more: the largest integers would become too large.
   if (/^ ?-?\d/.test(text)) return text.replace(/\d$/, (digit) => String((Number(digit) + 9) % 10))
   return `${text}x`
 }

@@ -1,6 +1,6 @@
 import type { PublicationFilter } from '../../../../../engine/read/parse/raw-query.js'
 
-/** A query, in the form that is printed as a query string. It has only forms that need no further parsing. */
+/** A query, in the form that is printed as a query string. */
 export type Query = Readonly<{
   fields?: readonly string[]
   /** `author.name:desc` */

@@ -18,7 +18,7 @@ import type { World } from './world.js'
 export type Question = Readonly<{
   uid: string
   query: Query
-  /** The query string, for error messages. */
+  /** For error messages. */
   search: string
   format: Format
   /** Null for a list. */

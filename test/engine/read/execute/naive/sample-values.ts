@@ -1,7 +1,7 @@
 import { Decimal128 } from 'mongodb'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
-/** A stored value with its texts in queries. */
+/** A stored value, and how queries write it. */
 type Sample = Readonly<{ stored: unknown; texts: readonly string[] }>
 
 const plain = (stored: unknown, ...texts: readonly string[]): Sample => ({
@@ -24,7 +24,7 @@ const integers = [0, 1, 2, -1, 3, 2147483648, -2147483649, Number.MAX_SAFE_INTEG
   plain(n),
 )
 
-/** A few values of each type, so that queries often match. They include values that are hard to keep exact. */
+/** Few per type, so that queries often match. Some are hard to keep exact. */
 export const samples: Readonly<Record<ScalarType, readonly Sample[]>> = {
   string: words,
   text: words.slice(0, 10),

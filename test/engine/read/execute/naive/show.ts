@@ -61,7 +61,6 @@ function showPopulated(view: View, row: Row, populate: Populate, format: Format)
   })
 }
 
-/** Returns options by name for all forms of populate. */
 function askedFor({ structure }: Row, populate: Populate): ReadonlyMap<string, PopulateOptions> {
   const attributes = [...structure.attributes.values()]
   if (populate === '*') {
@@ -157,7 +156,7 @@ function showZone(
     const row = { structure, value, locale }
     return options !== undefined && satisfies(view, row, options.filters ?? {}) ? [row] : []
   })
-  // Components of the same uid are sorted among themselves and share their positions in the list.
+  // Components of the same uid are sorted among themselves, within their positions in the list.
   const places = new Map<string, Row[]>()
   for (const { structure } of rows) {
     if (places.has(structure.uid)) continue

@@ -27,13 +27,12 @@ export function sortedEntries(
 const pathOf = (key: string): string => key.split(':')[0] ?? ''
 const isDown = (key: string): boolean => key.endsWith(':desc')
 
-/** Removes later keys with the same path. */
 function distinct(keys: readonly string[]): readonly string[] {
   const paths = keys.map(pathOf)
   return keys.filter((key, index) => paths.indexOf(pathOf(key)) === index)
 }
 
-/** Returns the value behind a path that sorts first, because a row is in a list only once. */
+/** Returns the value behind a path that sorts first: a row is in a list only once. */
 function extreme(
   view: View,
   row: Row,

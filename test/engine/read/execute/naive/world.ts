@@ -21,9 +21,8 @@ export type View = Readonly<{
   status: Status
   /** Relations from entries without locales show each target in the first of these locales that it has. */
   locales: readonly string[]
-  /** The same for all entries and targets, if locales fall back; otherwise null. */
+  /** Like `locales`, for all entries and targets, if locales fall back; otherwise null. */
   chain: readonly string[] | null
-  /** Conditions on the draft and the published version of each visible entry. */
   publication: readonly PublicationFilter[]
 }>
 
@@ -33,7 +32,7 @@ export type Row = Readonly<{
   value: Doc | null
   /** Locale of the entry, or of the entry that contains the component; null if it has none. */
   locale: string | null
-  /** Of a row of nulls: whether it stands for a missing entry or list element. A single component of nulls does not. */
+  /** Whether a row of nulls stands for a missing entry or list element, and not for a single component. */
   missing?: boolean
   /** Locales in which its targets are looked for, if not those of the view; null: its own locale. */
   chain?: readonly string[] | null | undefined
