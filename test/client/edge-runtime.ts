@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createContext, SourceTextModule } from 'node:vm'
 
-/** Runs a function with only the globals that edge runtimes share. Needs Node with `--experimental-vm-modules`. */
+/** Runs the function `text` with only the globals that edge runtimes share. Needs `--experimental-vm-modules`. */
 const [, , entry = '', text = '', argument = ''] = process.argv
 
 // What an API client may need of https://min-common-api.proposal.wintertc.org.

@@ -3,7 +3,7 @@ import { dataPath, loadAnswers, loadDeviations } from './data.js'
 import { isSame } from './diff.js'
 import type { Profile } from './options.js'
 
-/** Returns the expected answers of a profile, and its deviations: decided ones, further ones, and its own. */
+/** Returns the expected answers of a profile, and the deviations that it allows. */
 export function loadExpectation(profile: Profile): Expectation {
   const strict = loadAnswers(dataPath('strapi-sqlite.jsonl'))
   const onPostgres = loadAnswers(dataPath('strapi-postgres.jsonl'))

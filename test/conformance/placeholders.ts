@@ -10,7 +10,7 @@ export type Names = {
 
 export const newNames = (): Names => ({ documents: {}, ids: {}, values: {}, jwt: null })
 
-/** Replaces placeholders in all strings. One that is a whole string keeps its type. Unknown: `missing-<name>`. */
+/** Replaces placeholders. One that is a whole string keeps its type. Unknown names become `missing-<name>`. */
 export function fillIn<T>(value: T, names: Names): T
 export function fillIn(value: unknown, names: Names): unknown {
   if (typeof value === 'string') {

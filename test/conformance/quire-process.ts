@@ -35,7 +35,7 @@ export async function withQuire<T>(
   }
 }
 
-/** With `TEST_REPLICA_SET=true`, uses a replica set of `MONGOMS_SYSTEM_BINARY`. Throws with the log after a minute. */
+/** With `TEST_REPLICA_SET=true`, uses a replica set of `MONGOMS_SYSTEM_BINARY`. Throws if not ready in a minute. */
 async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')

@@ -39,7 +39,7 @@ export async function seed(
   return failures
 }
 
-/** Like `seed` in a service that already has the documents. Returns one line for each missing document. */
+/** Like `seed`, for a service that already has the documents. Returns one line for each missing document. */
 export async function learnSeeded(
   base: string,
   tokens: Tokens,

@@ -10,7 +10,7 @@ import { startCommand } from './attack/start-command.js'
 import { makeTarget, type Target } from './attack/start-target.js'
 import { attackTable, readingP50 } from './attack/table.js'
 
-/** Per attack. Some effects only appear after a while. */
+/** Duration of each attack. Some effects only appear after a while. */
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 60)
 
 const megabyte = 2 ** 20

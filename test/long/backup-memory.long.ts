@@ -23,7 +23,7 @@ const large: Size = {
 const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
 /** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
 const mostGrowth = 1.2
-/** MB. The ratio alone would not limit memory that a command uses for any size. */
+/** Limit in MB. The ratio alone would not limit memory that a command uses for any size. */
 const most = 220
 /** With fewer documents, the smaller backup finishes before its memory use is steady. */
 const fewest = 50_000

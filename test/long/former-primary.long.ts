@@ -9,7 +9,7 @@ import { startHoldingProxy } from '../support/holding-proxy.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 
-/** Other members reach it only through its proxy. */
+/** Other members reach a member only through its proxy. */
 type Member = Readonly<{
   server: MongoMemoryServer
   proxy: HoldingProxy

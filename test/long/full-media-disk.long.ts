@@ -139,7 +139,7 @@ async function openServerSite(folder: string): Promise<Site | undefined> {
   return {
     ...{ disk, env: { MONGODB_URI: set.uri, DATA_DIR: join(folder, 'data') } },
     look: (work) => withDatabase(set.uri, work),
-    // In case it has not exited by itself because of the full disk.
+    // The server may not have exited by itself because of the full disk.
     mend: async () => {
       await set.kill(0)
       await set.start(0)

@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, label).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), label).to.equal(0)
           counts.files = named.length
-          // Now, because the age of unfinished GridFS uploads is part of the ids of their chunks.
+          // Not by age, because the age of unfinished GridFS uploads is part of the ids of their chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), label).to.deep.equal([])
         })

@@ -13,7 +13,7 @@ import type { OpenApiDocument } from '../../server/documentation/make-document.j
 import { startApp, type TestApp } from '../support/start-app.js'
 import { flatDocument, type Callee } from './schemathesis/flat-document.js'
 
-/** Of all runs together. `MINUTES=2` makes them shorter. */
+/** Duration of all runs together. `MINUTES=2` makes them shorter. */
 const minutes = Number(process.env['MINUTES'] ?? 20)
 
 const demo = fileURLToPath(new URL('../../../schema', import.meta.url))

@@ -16,7 +16,7 @@ const hook = pathToFileURL(
 const rows = Number(process.env['ROWS'] ?? 100_000)
 /** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
 const mostGrowth = 1.2
-/** MB. The ratio alone would not limit memory that the command uses for any size. */
+/** Limit in MB. The ratio alone would not limit memory that the command uses for any size. */
 const most = 190
 /** With fewer rows, the smaller table is finished before memory use is steady. */
 const fewest = 50_000

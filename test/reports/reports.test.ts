@@ -59,7 +59,7 @@ async function findAllMistakes(
   }
 }
 
-/** Adjacent concurrent cases are a group. Each other case is one, too. */
+/** Adjacent concurrent cases form one group, and every other case its own. */
 function groups(cases: readonly ReportCase[]): readonly (readonly ReportCase[])[] {
   const all: ReportCase[][] = []
   for (const one of cases) {

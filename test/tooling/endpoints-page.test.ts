@@ -27,7 +27,7 @@ describe('docs/endpoints.md', () => {
   })
 })
 
-/** Without endpoints of content-types, health, metrics and OpenAPI, which are not routes of a feature. */
+/** Returns only routes of features: no content-types, health, metrics or OpenAPI document. */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| ((?:`[A-Z]+` ?)+)\s*\| `(\/[^`]*)`/gm)]

@@ -9,7 +9,7 @@ const minute = 60
 const series = (of: (minutes: number, at: number) => number): readonly Point[] =>
   Array.from({ length: 720 }, (_, at) => ({ seconds: at * 5, value: of((at * 5) / minute, at) }))
 
-/** The same in every run. */
+/** Pseudo-random, but the same in every run. */
 const noise = (at: number): number => (Math.sin(at * 12.9898) * 43758.5453) % 1
 
 const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>

@@ -67,7 +67,7 @@ for (const [mode, costThreshold] of [
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
-/** Defaults: a cheap request of one address. */
+/** The defaults make a cheap request of one address. */
 type RequestOptions = Readonly<{
   cost?: number
   address?: string

@@ -7,7 +7,7 @@ type Mask = Readonly<{
   body: (value: JsonValue) => JsonValue
 }>
 
-/** A documentId becomes the document's name (`@tag.red`), or a number that is unique in the answer (`<docId 1>`). */
+/** Masks what varies between runs. documentIds become names (`@tag.red`) or numbers per answer (`<docId 1>`). */
 export function maskFor(names: Names): Mask {
   const known = new Map(Object.entries(names.documents).map(([name, id]) => [id, `@${name}`]))
   const others = new Map<string, string>()

@@ -62,7 +62,7 @@ function indexScanOf(plan: ReadPlan, match: BoundCondition): Pipelines {
   return scan === null ? {} : { pageWalked: scan }
 }
 
-/** To-many relations are looked up; two targets are known beforehand. */
+/** Returns the aggregations, also with relations looked up, and with two targets known beforehand. */
 function groupsOf(
   plan: ReadPlan,
   groups: GroupsPlan,
@@ -187,7 +187,7 @@ function ranksOf(plan: ReadPlan): Pipelines {
   return Object.fromEntries(ranked)
 }
 
-/** For sources of one and of several locales. */
+/** Returns each query for sources of one locale, and of several. */
 function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
   return Object.assign(
     {},

@@ -34,7 +34,7 @@ const connectedAt = 100
 const before = (...ids: readonly string[]) =>
   ids.map((documentId, at) => ({ documentId, order: at + 1 }))
 
-/** Each reference as its documentId and its order in the inverse list. */
+/** Returns each reference as its documentId and its order in the inverse list. */
 function after(
   payload: unknown,
   current = before('a1', 'b2', 'c3'),

@@ -29,7 +29,7 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
   }),
 )
 
-/** Undefined: the payload is rejected. */
+/** Undefined if the payload is rejected. */
 function model(before: readonly number[], payload: Payload): readonly number[] | undefined {
   if ('set' in payload) return [...new Set(payload.set)]
   let list = before.filter((tag) => !payload.disconnect.includes(tag))

@@ -8,7 +8,7 @@ const login = (label: string, body: Body, refused: readonly number[]): Call => (
   ...{ label, path: '/api/auth/local', body, refused },
 })
 
-/** The client lacks the permission. */
+/** A write that the client has no permission for. */
 const forbidden = (label: string, body: Body): Call => ({
   ...{ label, path: '/api/articles', body },
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],

@@ -42,7 +42,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   }
 }
 
-/** Bytes buffered for sockets of a port. They belong to no process, but count as memory of a container. */
+/** System buffers of the sockets of a port, in bytes. They belong to no process, but count as memory of a container. */
 async function socketBuffers(port: number): Promise<number> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),

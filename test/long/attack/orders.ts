@@ -24,7 +24,7 @@ type Source = Readonly<{
   url: string
   /** The loopback address that requests come from. */
   address: string
-  /** Repeated in this order. */
+  /** Requests, repeated in this order. */
   calls: readonly Call[]
 }>
 
@@ -51,7 +51,7 @@ export type Tally = {
   /** First failures: wrong responses, and requests without a response. */
   broken: string[]
   brokenCount: number
-  /** Of response bodies. */
+  /** Total of all response bodies. */
   bytes: number
   /** Distinct lengths of successful responses by path. Several for a path mean incomplete responses. */
   lengths: Record<string, number[]>

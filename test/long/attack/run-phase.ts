@@ -10,12 +10,13 @@ export type PhaseResult = Readonly<{
   name: string
   reads: Report
   attacks: readonly Report[]
+  /** In milliseconds. */
   lasted: number
   /** NaN if the service ended or the system does not report it. */
   cpuMs: number
   /** Peak PSS of the service in bytes; null if the system does not report it. */
   peak: number | null
-  /** Time until reads are quick again; null if this takes too long. */
+  /** Time from the end of the attack until reads are quick again; null if this takes too long. */
   recoveredMs: number | null
 }>
 

@@ -6,7 +6,7 @@ type Counts = {
   refused: number
   lost: number
   wrong: string[]
-  /** By message. */
+  /** 503 responses by message. */
   refusals: Record<string, number>
 }
 

@@ -229,7 +229,7 @@ describe('work of parsing a query', () => {
     })
   }
 
-  // If a moved folder were no longer counted, everything else would pass.
+  // All other tests would pass if the folder moved and nothing was counted.
   it('counts the steps of the parser', async () => {
     const { steps } = await workOf(textOf([joined('fields[]=title')], 90))
     expect(steps).to.be.above(500)

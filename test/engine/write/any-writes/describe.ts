@@ -6,9 +6,7 @@ import { statuses } from './document.js'
 import { Model } from './model.js'
 import { locales, Service } from './service.js'
 
-/**
- * Runs random writes on two processes. The API must then show what a plain model shows, and nothing may need repair.
- */
+/** Runs random writes on two processes. The API must show what a plain model shows, and nothing may need repair. */
 export function describeAnyWrites(runs: number, length: number): void {
   describe(`API after a random sequence of writes (${runs} sequences)`, function () {
     this.timeout(runs * 20_000)

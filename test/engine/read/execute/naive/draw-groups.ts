@@ -23,7 +23,7 @@ export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType
   const shown = measured.filter(([, names]) => names.length > 0)
   const count = draw.chance(60) ? { count: '*' as const } : {}
   const isCounted = 'count' in count || shown.length === 0
-  // Sums of doubles depend on the order of addition, so equal sums may differ.
+  // Sort by extremes only: sums of doubles depend on the order of addition.
   const extremes = shown.flatMap(([of, names]) =>
     of === 'min' || of === 'max' ? names.map((name) => `${of}.${name}`) : [],
   )

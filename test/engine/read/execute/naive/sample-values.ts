@@ -24,7 +24,7 @@ const integers = [0, 1, 2, -1, 3, 2147483648, -2147483649, Number.MAX_SAFE_INTEG
   plain(n),
 )
 
-/** Few per type, so that queries often match. Some are hard to keep exact. */
+/** Only a few values per type, so that queries often match. Some are hard to keep exact. */
 export const samples: Readonly<Record<ScalarType, readonly Sample[]>> = {
   string: words,
   text: words.slice(0, 10),

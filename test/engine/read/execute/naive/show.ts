@@ -156,7 +156,7 @@ function showZone(
     const row = { structure, value, locale }
     return options !== undefined && satisfies(view, row, options.filters ?? {}) ? [row] : []
   })
-  // Components of the same uid are sorted among themselves, within their positions in the list.
+  // Components of one uid are sorted only among the positions that they already have in the list.
   const places = new Map<string, Row[]>()
   for (const { structure } of rows) {
     if (places.has(structure.uid)) continue
