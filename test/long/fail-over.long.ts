@@ -15,7 +15,7 @@ const rounds = Number(process.env['ROUNDS'] ?? 50)
 /** Minimum acknowledged writes per round: 50 rounds make 20,000, however slow the machine is. */
 const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
-/** One per round, in turn. `FAULTS=freeze,cut` selects some of them. */
+/** Faults, one per round, in turn. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
 describe('two instances with a replica set of three whose primary fails', function () {

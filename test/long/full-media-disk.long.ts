@@ -27,7 +27,7 @@ type File = Readonly<{ url: string }>
 type Site = Readonly<{
   env: Readonly<Record<string, string>>
   disk: SmallDisk
-  /** Only while no service is running. */
+  /** Gives access while no service is running. */
   look: <T>(work: (db: Db, uri: string) => Promise<T>) => Promise<T>
   /** Restarts the database server after space was freed, as a supervisor would. */
   mend: () => Promise<void>

@@ -19,7 +19,7 @@ export type EngineSite = Readonly<{
   token: string
   adminJwt: string
   start: () => ServiceProcess
-  /** Only while no service is running. */
+  /** Gives access while no service is running. */
   look: <T>(work: (db: Db, provider: StorageProvider) => Promise<T>) => Promise<T>
   /** Makes all stored files two hours old. */
   age: MediaStore['age']

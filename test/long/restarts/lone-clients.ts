@@ -52,7 +52,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        // Also `connect` if a connection was reset before it was accepted. The request was not sent then.
+        // `connect` is also the syscall of a connection that was reset before it was accepted, with no request sent.
         if (syscall === 'connect') told.refused += 1
         else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)

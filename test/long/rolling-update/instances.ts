@@ -22,7 +22,7 @@ export type Instances = Readonly<{
   logs: () => Promise<readonly string[]>
 }>
 
-/** A setting that the other side's definitions cannot serve, so that an instance keeps its own. */
+/** With this setting, an instance cannot serve the other side's definitions, and keeps its own. */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({
     'api::note.note': side === 'former' ? 'source' : 'editor',

@@ -8,7 +8,7 @@ const populate = (side: Side): string =>
     ? 'populate[label]=true&populate[source]=true'
     : 'populate[label]=true&populate[editor]=true&populate[seo]=true&populate[sections][on][block.quote][populate]=of&populate[sections][on][block.text]=true'
 
-/** Compares an entry with its acknowledged writes. Attributes of one side are checked only if it serves the entry. */
+/** Compares an entry with its acknowledged writes. Checks attributes of one side only if `served` is that side. */
 export async function checkEntry(entry: Entry, client: Client, served: Side): Promise<void> {
   const { documentId, title, count, label, side, own, french } = entry
   const get = async (query: string) =>
