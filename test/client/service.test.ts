@@ -269,7 +269,7 @@ describe('client with a busy or unreachable service', () => {
   })
 })
 
-/** Runs a query given as text. The same text is compiled, so both see the same query. */
+/** The same text is compiled, so both see the same query. */
 async function runQuery(client: Client<Quire>, text: string) {
   const run = runInThisContext(`(client) => ${text}`) as (client: unknown) => Promise<unknown>
   return { text, answer: await run(client) }

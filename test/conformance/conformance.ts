@@ -1,6 +1,5 @@
 /**
- * Compares a fresh Quire with the recorded answers of a real Strapi, request by request.
- * Exit code 1: a seed request failed, or the share of equal cases fell below the recorded one.
+ * Compares a fresh Quire with recorded answers of Strapi. Exit code 1: a seed request failed, or the equal share fell.
  */
 import { writeFileSync } from 'node:fs'
 import { compare, isEqual } from './compare.js'

@@ -4,7 +4,6 @@ export type Names = {
   ids: Record<string, { id?: unknown; draftId?: unknown }>
   /** Other captured values, and the API tokens as `TOKEN_full`. */
   values: Record<string, unknown>
-  /** The seeded user's JWT. */
   jwt: string | null
 }
 

@@ -2,7 +2,6 @@ import { crc32, deflateSync } from 'node:zlib'
 
 type SampleFile = Readonly<{ type: string; content: () => Buffer }>
 
-/** The files that requests upload, by name. */
 export const sampleFiles: Readonly<Record<string, SampleFile>> = {
   'big.png': { type: 'image/png', content: () => png(800, 600, [200, 40, 40]) },
   'mid.png': { type: 'image/png', content: () => png(300, 200, [40, 200, 40]) },

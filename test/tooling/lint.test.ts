@@ -34,7 +34,7 @@ describe('lint rule coined-words', () => {
       '.oxlintrc.json': config,
       'a.ts': source.join('\n'),
       'b.ts': 'export const asker = 1',
-      // Tests still have some of the words.
+      // These words are only reported outside of tests.
       'test/c.ts': 'export const asker = 1; export const askers = 2',
     }
     const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')

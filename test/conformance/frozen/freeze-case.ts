@@ -5,7 +5,7 @@ import { aboutCase, sendCase } from '../run-case.js'
 import type { RunCase } from '../run-cases.js'
 import { maskFor } from './mask-answer.js'
 
-/** Sends one case's request and returns the whole response, with values that vary between runs masked. */
+/** Sends one case's request and returns the whole response, with varying values masked. */
 export const freezeCase: RunCase = async (base, tokens, names, one) =>
   freezeAnswer(one, await sendCase(base, tokens, names, one), names)
 

@@ -1,7 +1,4 @@
-/**
- * Compares the answers of fresh services with the frozen ones in this folder, and prints every difference.
- * Exit code 1: an answer differs, or the run could not be completed.
- */
+/** Compares answers of fresh services with the frozen ones. Exit code 1: an answer differs, or the run failed. */
 import { parseArgs } from 'node:util'
 import type { Answers } from '../compare.js'
 import { loadCases } from '../data.js'

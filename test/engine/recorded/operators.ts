@@ -2,7 +2,7 @@ import { comparisonOperators } from '../../../engine/read/parse/raw-query.js'
 import type { Asked } from './ask.js'
 import { titled } from './asking.js'
 
-/** Every scalar of a work, with a valid text. */
+/** A valid string for every scalar of a work. */
 const scalars = {
   ...{ title: 'a', year: '7', price: '1.5', number: '12', weight: '0.5', shown: 'true' },
   ...{ made: '2024-01-15', opens: '10:00:00.000', sold: '2024-01-15T10:00:00Z', technique: 'oil' },

@@ -119,7 +119,6 @@ export async function startReplicaSet(
   }
 }
 
-/** Kills a member, unless it has ended by itself. */
 async function end({ child }: Member): Promise<void> {
   if (child?.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

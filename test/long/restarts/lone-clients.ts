@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the clients of a restarting service have experienced. */
 type Told = {
   /** Responses with the expected status. */
   answered: number

@@ -201,7 +201,7 @@ describe('filter on a JSON path', () => {
     await client.close()
   })
 
-  /** Stores an entry per value. Each also has the previous value in a component; the first has all values there. */
+  /** Stores an entry per value. Its components have the previous value, those of the first entry all values. */
   async function store(values: readonly unknown[]): Promise<void> {
     const parts = values.map((meta, id) => ({ id, meta }))
     const documents = values.map((meta, at) => ({

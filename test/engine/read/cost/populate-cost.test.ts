@@ -50,7 +50,7 @@ const edge = (
 const writer = linkTo('writers', 'writer')
 const books = linkTo('books', 'writer', { stored: 'there', many: true })
 
-/** Returns what `count` sources cost that populate these members: the parts, and the bytes for each source. */
+/** Returns the cost for `count` sources that populate these members, in parts, and the bytes per source. */
 function populate(
   sources: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
   ...members: readonly MemberPlan[]
@@ -71,7 +71,9 @@ function populate(
 
 const rounded = (value: number): number => Number(value.toFixed(3))
 
-/** A populated entry: bytes of its name and key, then the cost to read it, to copy it, and to send the command. */
+/**
+ * Parts of the cost of a populated entry: bytes of its name and key, to read it, to copy it, and to send the command.
+ */
 const nameBytes = 4 + 4 + 20
 const shown = 0.25 + nameBytes * 0.00075
 const copied = 0.25

@@ -13,7 +13,7 @@ import type { Doc, World } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 import { jsonTypes, scalarTypes } from '../../../../../engine/values/scalar-type.js'
 
-/** Types that are stored and compared like another type, so testing that one is enough: texts and times. */
+/** Stored and compared like another type (texts and times), so testing that one is enough. */
 const alike = new Set(['text', 'richtext', 'email', 'uid', 'password', 'timestamp'])
 export const comparedTypes = scalarTypes.filter((type) => !alike.has(type))
 const attributes = Object.fromEntries(

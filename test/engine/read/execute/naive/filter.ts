@@ -21,7 +21,7 @@ export function satisfies(view: View, row: Row, filters: Filters, no = false): b
   })
 }
 
-/** Tests the rows behind an attribute, including the row of nulls. Quantifiers test all rows, other conditions one. */
+/** `$none` and `$every` test all rows behind an attribute. Otherwise one row is enough, also the row of nulls. */
 function targets(view: View, row: Row, name: string, value: FilterValue, no: boolean): boolean {
   if (!hasQuantifier(value)) {
     return join(view, row, name).some((inner) => behind(view, inner, value, no))

@@ -150,7 +150,6 @@ function inOrder(
   )
 }
 
-/** Keys of the same path follow each other. */
 function orderedByAll(groups: readonly Making[], keys: number): readonly Making[] {
   let ordered = groups
   for (let at = keys - 1; at >= 0; at -= 1)
