@@ -1,6 +1,4 @@
-/**
- * Compares a fresh Quire with recorded answers of Strapi. Exit code 1: a seed request failed, or the equal share fell.
- */
+/** Compares a fresh Quire with recorded answers of Strapi. Exit code 1: a seed request failed, or fewer are equal. */
 import { writeFileSync } from 'node:fs'
 import { compare, isEqual } from './compare.js'
 import { formatAnswers, loadAnswers, loadCases } from './data.js'

@@ -10,9 +10,7 @@ import { openSite, type Site } from './rolling-update/site.js'
 
 /** Each round updates all instances to the newer definitions and back. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
-/**
- * Members of the replica set. With three, the primary changes every few seconds: requests take longer, but none fails.
- */
+/** Members of the replica set. With three, the primary changes every few seconds: slower requests, but no failures. */
 const members = Number(process.env['MEMBERS'] ?? 1)
 
 for (const servesOn of [false, true]) threeInstances(servesOn)

@@ -1,6 +1,4 @@
-/**
- * Writes a report's model for Strapi (`src`) or Quire (`SCHEMA_DIR`): `node dist/test/reports/write-model.js 13 DIR`
- */
+/** Writes a model for Strapi (`src`) or Quire (`SCHEMA_DIR`): `node dist/test/reports/write-model.js 13 DIR` */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { loadBugReports } from './bug-reports.js'

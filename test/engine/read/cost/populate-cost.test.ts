@@ -71,9 +71,7 @@ function populate(
 
 const rounded = (value: number): number => Number(value.toFixed(3))
 
-/**
- * Parts of the cost of a populated entry: bytes of its name and key, to read it, to copy it, and to send the command.
- */
+/** Parts of the cost of a populated entry: bytes of its name and key, reading, copying, and sending the command. */
 const nameBytes = 4 + 4 + 20
 const shown = 0.25 + nameBytes * 0.00075
 const copied = 0.25
