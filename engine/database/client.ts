@@ -53,7 +53,7 @@ const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
-/** Returns how many connections the server has closed. While the number is unchanged, so is the server process. */
+/** Returns how many connections the server has closed. An unchanged number means the same server process. */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }
@@ -71,7 +71,7 @@ const defaults = {
 
 const localDefaults = {
   ...defaults,
-  // Rare heartbeats are enough: the process that started the only server also supervises it.
+  // Rare heartbeats are enough: the process that starts the embedded engine also supervises it.
   heartbeatFrequencyMS: 10_000,
   // The embedded engine runs 7 client commands at a time.
   maxPoolSize: 8,

@@ -10,11 +10,11 @@ export type CountChange = Readonly<{
   byLocale: ReadonlyMap<unknown, number> | undefined
 }>
 
-/** Receives the changes that a client's writes make to the numbers of documents. */
+/** Receives how a client's writes change the document counts of collections. */
 export type CountListener = Readonly<{
   /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void
-  /** Called when it has ended: a `refused` write may be partly done, an `unanswered` one may still take effect. */
+  /** Called when such a write has ended. `refused`: it may be partly done. `unanswered`: it may still take effect. */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /** Called when documents were added or removed. `at` is the time, if the database reports it. */
   changed: (collection: string, change: CountChange, at: When) => void
@@ -22,7 +22,7 @@ export type CountListener = Readonly<{
   lost: () => void
 }>
 
-/** Time of a change. Unless all documents changed in one transaction (`isTogether`), the last document changed then. */
+/** When documents changed. `isTogether`: all in one transaction; otherwise, `time` is that of the last document. */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
 type Command = Readonly<Record<string, unknown>>

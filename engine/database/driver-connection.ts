@@ -25,8 +25,8 @@ const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connecti
 }
 
 /**
- * Rethrows an error after decoding its `topologyVersion`. With the option `raw`, the driver leaves it as bytes (as of
- * driver 7.9), and throws a TypeError when it compares it with that of the next error.
+ * Rethrows an error with a decoded `topologyVersion`. With the option `raw`, driver 7.9 keeps this member as bytes, and
+ * throws a TypeError when it compares the bytes with the `topologyVersion` of the next error.
  */
 function throwDecoded(error: unknown): never {
   if (error instanceof MongoServerError) {
@@ -56,7 +56,7 @@ export function driverConnection(
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // The driver's own command monitoring copies each command and emits several events for it.
+    // Observed here, because the driver's own monitoring copies each command and emits several events for it.
     override command(
       namespace: unknown,
       command: Command,

@@ -89,9 +89,9 @@ export type Run = Readonly<{
 }>
 
 /**
- * Watches whether the database process ends between the steps of a write. It may then lose the first step although it
- * acknowledges the last (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). Call this function
- * before the first step, and `check` after the last one.
+ * Watches whether the database process ends between the steps of a write. A restarted database may have lost the first
+ * step although it acknowledges the last (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). Call
+ * this function before the first step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
   // Replica sets and sharded clusters do not acknowledge a step as long as a restart could lose it.

@@ -74,7 +74,7 @@ export function followedCounts(db: Db): LiveCounts {
     // Counts in progress still write to the removed objects, which has no effect.
     collections.clear()
   }
-  /** Discards all counts and reopens the change stream, if the awaited events or the existing documents are unknown. */
+  /** Discards all counts and reopens the change stream. Called if the events to await or the documents are unknown. */
   const restart = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)

@@ -17,7 +17,7 @@ type Options = Readonly<{
   maxTries?: number
 }>
 
-/** Time to wait before the n-th retry of a transaction: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
+/** Time to wait before the n-th retry of a transaction: a random fraction of 5 ms · 1.5ⁿ, at most 500 ms. */
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
@@ -108,8 +108,8 @@ const hasLabel = (error: unknown, label: string): boolean =>
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether it is unknown if the transaction took effect. A new primary may report that it does not exist. That is only
- * certain if the majority confirms it, and otherwise the error has no label.
+ * Whether it is unknown if the transaction took effect. A new primary may report that the transaction does not exist.
+ * Unless the majority confirms this, the outcome is unknown, although the error has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

@@ -43,7 +43,7 @@ const namespaceExists = 48
 
 /**
  * Creates the collections that transactions write to. A transaction that created a collection would lock it until the
- * transaction ends, after a crash for a minute.
+ * transaction ends: if the process crashes, for a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, journalCollection])

@@ -17,7 +17,7 @@ export type RecordedIndex = Readonly<{
   name: string
   fields: readonly string[]
   descending: readonly string[]
-  /** Version of the definitions at the recommendation. Instances with earlier ones cannot decide about the index. */
+  /** Version of the definitions when the index was recommended. Instances with earlier ones cannot decide about it. */
   version: number
   /** `advised`: not created. `building`: being created, or left unfinished by a process that has ended. */
   state: 'advised' | 'building' | 'made' | 'failed'
@@ -39,7 +39,7 @@ export type RecordedIndex = Readonly<{
   bytes?: number
   /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** Time of the last check for use. `idleMs` is how long no check has found any. */
+  /** Time of the last check for use. `idleMs` is how long all checks have found the index unused. */
   lookedAt?: Date
   idleMs?: number
   /** Number of builds that were started but not completed. */

@@ -3,7 +3,7 @@ import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
-/** Key of the timelines in a command's options, which the driver passes on to the connection. */
+/** In a command's options, the key of the timelines that record it. The driver passes it on to the connection. */
 const sentFor = Symbol('sent for')
 
 /** Options for a driver's method, to record its command in timelines. */
@@ -98,7 +98,7 @@ export function observeCommand<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/** Records all commands of a session in the timelines. The commit accepts no unknown options. */
+/** Records all commands of a session in the timelines, because `commitTransaction` accepts no unknown options. */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

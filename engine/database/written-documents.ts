@@ -3,7 +3,9 @@ import { countChangingCommands, documentsOf, numberIn } from './count-changes.js
 /** Documents that a command may have changed. */
 export type WrittenDocuments = Readonly<{
   collection: string
-  /** In any locale. In the service's own collections (`_…`), the `_id`s. Undefined if any document may have changed. */
+  /**
+   * Whatever the locale; `_id`s for the service's own collections (`_…`). Undefined if any document may have changed.
+   */
   documentIds: readonly string[] | undefined
 }>
 

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the known name that was probably meant, ignoring case. Allows two typos, in long names a fifth of the
- * letters, in names of three or four letters one, and in shorter ones none. Returns undefined if the given name is
- * known: then it is used in the wrong place.
+ * Returns the known name that was probably meant, ignoring case. Allows two typos, but only one in names of three or
+ * four letters, none in shorter names, and more in long names (a fifth of the letters). Returns undefined if the given
+ * name is known: then it is used in the wrong place.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]

@@ -48,7 +48,7 @@ function leadingFields(
   return new Set(['_id', 'locale', ...leading])
 }
 
-/** Whether an index of more than the locale reduces the number of entries that are read. */
+/** Whether an index, other than one on the locale alone, reduces the number of entries that are read. */
 function isServed(
   matched: readonly string[],
   stages: readonly string[],

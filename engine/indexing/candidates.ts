@@ -6,9 +6,9 @@ import type { Demand } from './demand.js'
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand: equal fields first, then the sort keys, then ranges. For the total, one
- * range directly follows the equal fields. Equal fields that other demands share come first, so that one index may
- * serve several demands.
+ * Returns indexes that may serve a demand: first the fields that are compared for equality, then the sort keys, then
+ * ranges. For the total, one range directly follows the equality fields. Equality fields that other demands share come
+ * first, so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)

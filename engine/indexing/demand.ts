@@ -18,7 +18,7 @@ export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 /** Further paths do not make an index more selective. */
 const mostPaths = 6
 
-/** Returns the demands of a list and of the relations in its filter. The indexes of ids and locales always exist. */
+/** Returns the demands of a list and of the relations in its filter, unless the indexes of ids and locales suffice. */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
   return demandsFor(collection, gather(match), order).filter(isServable)
@@ -123,7 +123,10 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   }
 }
 
-/** Returns the sort keys as stored paths; null if one leads to values that are not in an index of the entries. */
+/**
+ * Returns the sort keys as stored paths; null if one leads through a relation or a list, so that no index of the
+ * entries has its order.
+ */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))

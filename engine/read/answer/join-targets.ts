@@ -24,7 +24,8 @@ export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number
 
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
- * locale. An unsorted batch is in the order of the references, and other locales of the source are ordered by `id`.
+ * locale. Without a sort, targets are in the order of the references, and the source's versions in other locales are
+ * ordered by `id`.
  * @param known results of earlier calls, for edges that share a batch
  */
 export function joinTargets(

@@ -76,7 +76,10 @@ export function writeMembers(
   writer.ascii(named ? '}' : ']')
 }
 
-/** Writes a BSON type that only other programs store in a `json` attribute, like `JSON.stringify`. */
+/**
+ * Writes a BSON type that only programs other than Quire store in a `json` attribute. The result is that of
+ * `JSON.stringify`.
+ */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
   // A BSON document with one field, whose name is empty: length, type, end of the name, value, end of the document.

@@ -102,8 +102,8 @@ export const documentKey = (documentId: string, locale: string | null): string =
 export type BoundSortKey = SortKey | RankedKey
 
 /**
- * A sort key through a relation with ranked targets. Of several targets of an entry, the rank that sorts first counts.
- * Targets without a value and entries without a target have rank 0.
+ * A sort key through a relation with ranked targets. If an entry has several targets, the rank that sorts first is
+ * used. Targets without a value and entries without a target have rank 0.
  */
 export type RankedKey = Readonly<{
   link: Link

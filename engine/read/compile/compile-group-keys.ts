@@ -15,7 +15,7 @@ export function compileTargetKey(link: Link, documentId: string): unknown {
   return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }
 
-/** Index of a missing target. */
+/** Stands for the combination of a missing target. */
 const nowhere = -1
 
 /** Expression: the set of an entry's combination indexes. It is sorted, so equal sets compare as equal. */
@@ -112,7 +112,7 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
 export type CompiledBranches = Readonly<{
   /** Fields for the `_id` of the first `$group`: the stored values that the branches need. */
   held: Document
-  /** Look up or unwind the branches: one row for each combination of values. */
+  /** Look up or unwind the branches. The result is one document for each combination of values. */
   stages: readonly Document[]
   /** Expressions of the keys by their index in the plan. */
   values: ReadonlyMap<number, unknown>
@@ -171,7 +171,7 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Adds to `values` the expression of each key in a branch. The field `name` contains one row of the branch. */
+/** Adds to `values` the expression of each key in a branch. The field `name` contains one combination of values. */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }

@@ -62,7 +62,7 @@ const each = (
   make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
 ): Document => Object.fromEntries(measures.flatMap(make))
 
-/** Field names of a measure: its value or sum, and the number of values of an average. */
+/** Field names of a measure: for its value or sum and, if it is an average, for the number of values. */
 const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
 
 function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {
@@ -109,7 +109,7 @@ function compilePage(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the rows of `compileGroups`. Without keys, there is always one group. */
+/** Reads the documents that the command of `compileGroups` returns. Without keys, there is always one group. */
 export function readGroups(
   { skip, limit }: Pick<ReadPlan, 'skip' | 'limit'>,
   { keys, measures, withTotal }: GroupsPlan,

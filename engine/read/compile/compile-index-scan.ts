@@ -27,7 +27,7 @@ export function compileIndexScan(
   const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
   const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
   const scan: Document[] = [
-    // The pipeline must start from one row: any entry, replaced by the list of targets.
+    // The pipeline must start from a single document: any entry, replaced by the list of targets.
     { $limit: 1 },
     { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
     { $unwind: '$targets' },

@@ -76,8 +76,8 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * Expression: the rank of an entry's target, or of several, the one that sorts first. MongoDB searches a constant list
- * by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
+ * Expression: the rank of an entry's target. If there are several targets, the rank that sorts first. MongoDB searches
+ * a constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
   // For a missing key, `$indexOfArray` returns -1, which selects the last element: null.

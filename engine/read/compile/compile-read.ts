@@ -76,7 +76,10 @@ function searchedText(condition: BoundCondition | undefined, field: string): str
   return value?.as === 'text' && others.length === 0 ? value.value : undefined
 }
 
-/** Compiles one command for a page and its total: a row with the ids up to the page's end and `total`, or no row. */
+/**
+ * Compiles one command for a page and its total: it returns `total` and the ids up to the end of the page, or no
+ * document if nothing matches.
+ */
 export function compileTogether(
   plan: ReadPlan,
   match: BoundCondition,

@@ -208,7 +208,7 @@ function computes(condition: ResolvedCondition): boolean {
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/** A documentId by which sources are found, with its number of references. `locale` is set for `dependsOnParent`. */
+/** A documentId by which sources are found. `count`: references to it. `locale`: set for `dependsOnParent`. */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
 /** Restricts which keys `compileKeys` reads. */
@@ -254,7 +254,7 @@ export function compileKeys(
   return { aggregate }
 }
 
-/** Reads a row of `compileKeys`. */
+/** Reads a document that the command of `compileKeys` returns. */
 export function readKeyRow(row: Document): KeyRow {
   const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>
   return {

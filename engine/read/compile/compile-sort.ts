@@ -58,7 +58,7 @@ function compileValueLookup(
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/** Compiles the stages that map an entry to a row `{ value }` for each value, or to one with null. */
+/** Compiles the stages that map an entry to a document `{ value }` for each value, or to `{ value: null }`. */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

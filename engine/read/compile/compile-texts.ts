@@ -70,7 +70,7 @@ function writeLetter(letter: string): string {
   if (known !== undefined) return known
   const cases = casesOf(letter)
   const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // Bounded by the number of letters that have several cases.
+  // Cache only letters that have several cases, because their number is limited.
   if (cases.length > 1) letters.set(letter, written)
   return written
 }

@@ -36,7 +36,10 @@ function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly Sor
 
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
-/** Estimates the cost of a path. Equal references of a to-one relation are looked up once, others for each entry. */
+/**
+ * Estimates the cost of a path. In a to-one relation, equal references are looked up once. In other relations, each
+ * entry looks up its targets.
+ */
 function costOfWay(
   steps: readonly SortStep[],
   found: number,

@@ -18,7 +18,9 @@ export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKey
   return { listed: Math.floor(listed / Math.max(1, relations)), populated }
 }
 
-/** Maximum number of targets per entry to sort in advance, in 10 to 20 µs each: a tenth of a lookup. */
+/**
+ * Maximum number of targets per entry that are sorted in advance. Sorting one takes 10 to 20 µs, a tenth of a lookup.
+ */
 const targetsPerEntry = 10
 /** Up to this number, targets are always sorted in advance. */
 const least = 1_000

@@ -174,7 +174,9 @@ function accessByTargets(
   return { by: 'index', entries, isTested: false }
 }
 
-/** Estimates how modified entries are found: by keys of modified drafts (`marks`), or the mark's index (`own mark`). */
+/**
+ * Estimates how modified entries are found: `marks` by keys of modified drafts, `own mark` by the index of the mark.
+ */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,

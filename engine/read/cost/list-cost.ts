@@ -135,7 +135,7 @@ function costOfModified(
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 
-/** Whether an index has the order of a key: after paths that are equal in all matches, the key comes first. */
+/** Whether an index has the order of a key. Fields before the key must have the same value in all matches. */
 export function isInOrder(
   key: SortKey | undefined,
   match: Condition,

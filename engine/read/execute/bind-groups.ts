@@ -15,13 +15,16 @@ export type Gathering = Readonly<{
   choices: RelationChoice[]
 }>
 
-/** For all targets in a command, which is limited to 16 MB. */
+/** Maximum bytes that all targets add to a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
 /** Maximum bytes that the array elements of a key and of a combination add to a command. */
 const elementBytes = 32
 
-/** For one target's values, because those of all targets are in memory. Beyond it, entries look up their targets. */
+/**
+ * Maximum bytes of one target's values, because the values of all targets are in memory. If they are larger, entries
+ * look up their targets.
+ */
 const maxValuesBytes = 256
 
 /**

@@ -223,7 +223,7 @@ async function executeTargets(
   if (all.batches === expected) await executePopulate(node, all.parents, populating)
 }
 
-/** Used if the targets store the references. */
+/** Counts the targets of each source in the database. Used if the targets store the references. */
 async function executeCount(
   edge: EdgePlan,
   parents: Parents,
@@ -245,7 +245,7 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
-/** Returns the documentIds to which the sources refer, or of the sources if the targets store the references. */
+/** Returns the documentIds to which the sources refer or, if the targets store the references, those of the sources. */
 function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   const ids = new Set<string>()
   for (const { value } of parents) {

@@ -11,8 +11,8 @@ import { branchesOf } from '../compile/compile-group-keys.js'
 import { compileGroups, readGroups } from '../compile/compile-groups.js'
 
 /**
- * Reads a page of groups and their number with one command, after resolving relations. If a stage needs more than
- * MongoDB's limit of 100 MB, the response is a 400, because the command does not use the disk.
+ * Reads a page of groups and the number of all groups with one command, after resolving relations. If a stage needs
+ * more than MongoDB's limit of 100 MB, the response is a 400, because the command does not use the disk.
  */
 async function executeGroups(
   plan: ReadPlan,
@@ -31,7 +31,7 @@ async function executeGroups(
 
 const nothing = { documents: [], batches: new Map(), counts: new Map(), bound: new Map() }
 
-/** Runs a plan. The number of commands depends only on the plan, not on the number of rows. */
+/** Runs a plan. The number of commands depends only on the plan, not on the number of entries. */
 export async function executeRead(
   plan: ReadPlan,
   reader: Reader,

@@ -80,7 +80,7 @@ export function createReader(
 ): Reader {
   const sentFor = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
-  // A snapshot does not include metadata.
+  // Options without the session, because a snapshot does not include the metadata of a collection.
   const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
@@ -193,7 +193,7 @@ function firstAlone(): typeof atOnce {
 
 const decoded = { useBigInt64: true } as const
 
-/** A row of keys takes about 100 bytes. */
+/** Estimates the size of decoded documents. They contain little more than keys, about 100 bytes each. */
 const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
 const sizeOfStored = (batch: readonly Uint8Array[]): number =>
   batch.reduce((sum, { byteLength }) => sum + byteLength, 0)

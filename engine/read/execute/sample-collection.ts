@@ -3,7 +3,7 @@ import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
-/** MongoDB draws a sample without a scan from at least 20 times as many entries. */
+/** MongoDB draws a sample without a scan only if the collection has at least 20 times as many documents. */
 const size = 200
 const maxTimeMS = 2000
 
@@ -16,7 +16,7 @@ export async function sampleCollection(
   const pipeline = compileSample(paths)
   const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
   const fields = (found?.['fields'] ?? []) as FieldRow[]
-  // Every entry has an `_id`, so its row counts them all.
+  // Every entry has an `_id`, so the group of this field counts all entries.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
   const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()

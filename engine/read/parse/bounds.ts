@@ -8,10 +8,10 @@ export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }
 
-/** Adds one to a count. Throws a 400 beyond the limit. */
+/** Adds one to a count. Throws a 400 if it then exceeds the limit. */
 export type Count = () => void
 
-/** Returns a counter that throws at the limit, so that parsing stops there. */
+/** Returns a counter that throws as soon as the limit is exceeded, so that parsing stops there. */
 export function countTo(limit: number, what: string, bound: string, from = 0): Count {
   let count = from
   return () => {

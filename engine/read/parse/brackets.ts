@@ -12,7 +12,7 @@ export type Tree = Text | List | Members
 type Text = string | null
 /** `length` is the next index. `mixed`: whether an object and strings were sent under the same name. */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
-/** `mixed`: the highest index of the list with `mixed` from which the object was created, if any. */
+/** `mixed`: if the object was created from a list with `mixed`, the highest index of that list. */
 export type Members = { kind: 'members'; items: Map<string, Tree>; mixed: number | null }
 
 /** A key split into steps, and its values. */

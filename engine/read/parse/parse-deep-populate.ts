@@ -10,8 +10,8 @@ import { isDeep } from './raw-query.js'
 export type DeepNodes = Readonly<{ pLevel?: QueryNode; pIgnore?: QueryNode }>
 
 /**
- * Parses `populate=deep`, `populate=deep,3` and `populate=all`. Any other `populate` is undefined: a name in a list or
- * in brackets is an attribute, as in `populate[0]=deep`. Throws a 400 like `parseDeepPopulate`.
+ * Parses `populate=deep`, `populate=deep,3` and `populate=all`. Returns undefined for any other `populate`: a name in a
+ * list or in brackets is an attribute, as in `populate[0]=deep`. Throws a 400 like `parseDeepPopulate`.
  */
 export function parseDeepWord(node: QueryNode, parsing: Parsing): RawDeepPopulate | undefined {
   if (node === 'all') return deep(parsing.limits.deepPopulate.max)

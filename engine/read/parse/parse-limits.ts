@@ -27,7 +27,7 @@ const maxConditions = 10_000
 /** The state that all parsers of one query string share. */
 export type Parsing = Readonly<{
   limits: ParseLimits
-  /** After any other name, a colon begins a direction or a unit. */
+  /** Attribute names that contain a colon. Any other colon begins a direction or a unit. */
   colonNames: ReadonlySet<string>
   /** Must be called for every name and operator in every filter. */
   condition: Count

@@ -217,7 +217,7 @@ function checkUnknown(
   named: readonly string[],
 ): void {
   if (unknownParameters === 'refuse') throw unknownParameter(key, named)
-  // Strapi never ignores these outside `pagination`. Otherwise, a client would get the first page again and again.
+  // Strapi never ignores these outside `pagination`. If they were ignored, a client would always get the first page.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
       message:

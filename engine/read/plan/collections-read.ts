@@ -92,7 +92,9 @@ function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void 
     for (const step of through) if (step.kind === 'link') addLink(step.link, found)
 }
 
-/** Whether stored references, or for versions of the same document the documentId, name all targets. */
+/**
+ * Whether all targets are named: by stored references or, if they are versions of the same document, by its documentId.
+ */
 const isNamed = ({ link, page, count }: EdgePlan): boolean =>
   link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)
 

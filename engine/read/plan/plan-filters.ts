@@ -80,7 +80,7 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'test':
       // A test for null needs no value, so it has no slot.
       return 'op' in filter.test && isNullTest(filter.test)
-    // Without a target, no entry could have the relation.
+    // These are conditions on an existing entry, so a missing target does not match.
     case 'none':
     case 'version':
     case 'modified':

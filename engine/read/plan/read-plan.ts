@@ -71,7 +71,7 @@ export type LinkPlan = Readonly<{
   path: string
 }>
 
-/** `metadata`: of the collection (docs/internals/storage.md, "Totals"). */
+/** `metadata`: read from the metadata of the collection (docs/internals/storage.md, "Totals"). */
 export type TotalPlan = 'none' | 'metadata' | 'count'
 
 /**
@@ -242,7 +242,7 @@ type ConditionLeaf<Open> =
       by: 'marks' | 'own mark'
     }>
 
-/** A stored path to sort by. Of several values, the one that sorts first counts; without any, it is null. */
+/** A stored path to sort by. Of several values, the one that sorts first is used; without any, the key is null. */
 export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
 
 /** `link`: to the targets of a relation. `list`: to a repeatable component, with a path relative to the entry. */

@@ -37,7 +37,7 @@ export function unknownInPath(name: string, parent: Path, owner: AttributeOwner)
   )
 }
 
-/** Returns the 400 for `populate[author]=*`, which names the first attribute below `author`, as Strapi does. */
+/** Returns the 400 for `populate[author]=*`. As in Strapi, it names the first attribute below `author`. */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
   const path = [...parent, attribute.name]
   if (attribute.type === 'component') {

@@ -71,7 +71,7 @@ export type Query = Readonly<{
    * (docs/internals/decisions.md, "Locale fallback"). Null if locales do not fall back.
    */
   chain: readonly string[] | null
-  /** For writes. */
+  /** The locale of the request, which only writes use. */
   requestedLocale: string | undefined
   /**
    * For the targets of entries without locales: the first locale in which a target has a version is shown

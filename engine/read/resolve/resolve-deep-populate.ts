@@ -56,9 +56,9 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
 }
 
 /**
- * Adds up the minimum cost of a tree. Throws `TooExpensive` beyond the limit. Equal parts are read once, so only
- * different parts count, unless there are more than `maxPopulatedNames`. Planning later checks the cost for the actual
- * content.
+ * Adds up the minimum cost of a tree. Throws `TooExpensive` beyond the limit. Equal parts are read once, so each is
+ * counted once. With more than `maxPopulatedNames` parts, repeated ones are counted, too. Planning later checks the
+ * cost for the actual content.
  */
 function chargeUpTo(limit: number): DeepRules['charge'] {
   let [parts, differing, all] = [0, 0, 0]
@@ -70,7 +70,7 @@ function chargeUpTo(limit: number): DeepRules['charge'] {
   }
 }
 
-/** `cost` counts all parts so far at each occurrence. */
+/** `cost` is that of all parts so far, including repeated ones. */
 class TooExpensive extends Error {
   constructor(readonly cost: number) {
     super('The tree costs too much')

@@ -214,7 +214,7 @@ const nothing = [] as const
 
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
-/** A type of which only some names are shown has a separate result. */
+/** Caches the results of `find` by uid. A type of which only some names are shown has a result of its own. */
 function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {

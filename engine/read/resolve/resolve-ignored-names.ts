@@ -18,7 +18,10 @@ export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>
 /** Returns the stored name of a collection, and its name in the API. */
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
-/** Throws a 400 for a name of `pIgnore` that the tree does not contain, including parts that other names exclude. */
+/**
+ * Throws a 400 for a name in `pIgnore` that occurs nowhere in the tree. Parts that other ignored names exclude count as
+ * parts of the tree.
+ */
 export function checkIgnoredNames(
   scope: Scope,
   type: ContentType,
@@ -30,7 +33,7 @@ export function checkIgnoredNames(
   for (const name of ignore) if (!names.has(name)) throw unknownName(name, [], 'pIgnore', names)
 }
 
-/** Returns the names that a deep populate can reach. Each structure is only visited on its first level. */
+/** Returns the names that a deep populate can reach. Visits each structure only on the first level where it occurs. */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope
   const names = new Set([...namesOf(type), 'localizations', 'createdBy', 'updatedBy'])
