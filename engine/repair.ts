@@ -59,7 +59,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
   const plan = planRepair(registry, sharedFields)
-  // Remove the remains of deleted documents first, so that all references to them are dangling.
+  // Remove the remains of deleted documents first, so that `repairReferences` finds all references to them.
   for (const check of plan.versions) await repairVersions(repairing, check)
   for (const check of plan.references) await repairReferences(repairing, check, planRemoval)
   for (const check of plan.shared) await repairLocales(repairing, check)

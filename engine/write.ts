@@ -36,7 +36,10 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/** Drafts whose `_modified` mark can be removed (docs/internals/storage.md, "Modified drafts"), and a callback. */
+/**
+ * Drafts whose `_modified` mark can be removed (docs/internals/storage.md, "Modified drafts"), and the function that is
+ * called for them.
+ */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 

@@ -14,7 +14,10 @@ export type AdmissionRequest = Budget &
   Readonly<{
     /** In the units of `ReadPlan.cost`. Cheap requests are admitted first. */
     cost: number
-    /** Absent for requests of the service itself, such as the response to a write, which are never refused. */
+    /**
+     * Absent if the service itself makes the request, for example to read the response to a write. Such a request is
+     * never refused.
+     */
     client?: QueueClient | undefined
     /** Aborting removes the request from the queue, and `enter` rejects with the signal's reason. */
     signal?: AbortSignal | undefined
@@ -79,12 +82,14 @@ export type Admission = Readonly<{
   }>
   /** Delay of the event loop in milliseconds. */
   lateness: () => number
-  /** Refuses requests in their first 100 ms if they are not expected to get a slot in time. Called periodically. */
+  /**
+   * Refuses requests that have waited less than 100 ms and are not expected to get a slot in time. Called periodically.
+   */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Maximum number of waiting requests in all queues, and of the memory they use. */
+  /** Limits for all queues together: the number of waiting requests, and the bytes of memory that they use. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
@@ -97,9 +102,9 @@ const maxRefusedMs = 100
 const reviewMs = 50
 
 /**
- * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a request that is
- * expected to get a slot too late, by the measured durations of similar tasks before it. Because the estimate may be
- * wrong, this can also happen in its first 100 ms in the queue, but not later.
+ * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a request that would
+ * get a slot too late, judging by the durations of similar tasks. Because this is an estimate, a request can be refused
+ * on arrival and in its first 100 ms in the queue, but not later.
  */
 export function createAdmission({
   maxQueued,

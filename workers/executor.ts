@@ -132,7 +132,7 @@ type ExecutorOptions = Readonly<{
   clock?: Clock | undefined
 }>
 
-/** Lists that cost less than `fromCost` are counted anyway. */
+/** Only used for lists that cost at least `fromCost` to count. */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /**
@@ -162,7 +162,7 @@ const withoutTotal = 'If counting takes long, leave the total out with paginatio
 /** Returns the maximum measured cost of a read on the main thread, twice the estimated cost that is allowed there. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
-/** Such a read ends before a disconnect is noticed, and listening for it would take a tenth of the read's time. */
+/** Reading a single entry ends before a disconnect is noticed, and listening for it would take a tenth of the time. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Runs all plans on this thread, without queues. */

@@ -21,7 +21,7 @@ export type ReadMeter = Meter &
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
-/** How many times the maximum size of its response a read may fetch. It also reads hidden values. */
+/** A read may fetch this many times `maxAnswerBytes`, because it also reads values that the response does not show. */
 const readPerAnswer = 4
 /** Documents per batch on the main thread. Small, so that a read can stop before it fetches many. */
 const inlineBatch = 500

@@ -83,8 +83,8 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Only for short-lived rows, filter keys and lookup maps: documents and responses are outside of the heap. A larger
-    // young generation lets V8 free rows cheaply.
+    // Documents and responses are outside of the heap. Other objects, such as filter keys and lookup maps, are
+    // short-lived: a larger young generation lets V8 free them cheaply.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
     // By default, Piscina blocks an idle worker in `Atomics.wait`, which would freeze its database connections.
     atomics: 'disabled',

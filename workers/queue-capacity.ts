@@ -1,4 +1,4 @@
-/** What a waiting request counts towards the limits of a queue. */
+/** The address and the memory of a waiting request, for the limits of a queue. */
 export type QueueClient = Readonly<{
   /** For IPv6, the network of the address. Requests of an address are limited together. */
   address: string

@@ -8,7 +8,7 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
-// A client decodes in its thread, and decoding is most of the work.
+// Each thread has its own client, because a client decodes in its thread, and decoding is most of the work.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
   // By this name, the embedded engine gives priority to short reads of the main thread.

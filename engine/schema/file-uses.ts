@@ -33,7 +33,7 @@ export const related: MorphAttribute = Object.freeze({
 
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
-/** Omits private fields, so that a file's `related` does not reveal entries that use it in one. */
+/** Omits private fields, so that a file's `related` does not reveal entries that use the file in a private field. */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {
     const places = [...attributesIn(type, registry, isReadable)].flatMap(

@@ -2,7 +2,7 @@
 export type Grant = Readonly<{
   /** The key of cached query plans. Clients with different permissions have different keys. */
   key: string
-  /** Such as `api::article.article.find`. `all` includes later actions; full-access tokens and the service have it. */
+  /** Such as `api::article.article.find`. `all` (full-access tokens and the service) includes actions added later. */
   actions: 'all' | ReadonlySet<string>
 }>
 

@@ -100,9 +100,9 @@ const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
 /**
- * Returns the indexes of a content-type's collections, of published versions first (docs/internals/storage.md, "Indexes
- * on every content collection"). Relations inside components have no index of their own, because components can be
- * nested to any depth.
+ * Returns the indexes of a content-type's collections, those of published versions first (docs/internals/storage.md,
+ * "Indexes on every content collection"). Relations inside components have no index of their own, because components
+ * can be nested to any depth.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -119,7 +119,10 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
   }))
 }
 
-/** Returns the most indexes of a collection, without that of modified drafts, for which `maxIndexes` leaves room. */
+/**
+ * Returns the number of indexes of the collection with the most. Does not count the index of modified drafts, for which
+ * `maxIndexes` leaves room.
+ */
 const countIndexes = (type: ContentType): number =>
   Math.max(
     ...indexList(type).map(
@@ -213,8 +216,9 @@ function modifiedIndex({ localized }: ContentType): Index {
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * Returns the index by which an inverse side finds its sources, in their stored order. A documentId implies the type.
- * The locale avoids fetching the entries of other locales if very many entries have no target.
+ * Returns the index by which an inverse side finds its sources, in their stored order. Needs no type, because a
+ * documentId belongs to only one type. With the locale, finding the entries without a target, of which there may be
+ * very many, does not fetch other locales.
  */
 function targetIndex(
   { localized }: ContentType,

@@ -10,7 +10,7 @@ export type Registry = Readonly<{
   components: ReadonlyMap<string, Component>
   /** Content-types by the name in their endpoint, such as `articles` or `homepage`. */
   byApiName: ReadonlyMap<string, ContentType>
-  /** Attribute names with a colon, which in a query does not introduce a sort direction or a unit. */
+  /** Attribute names that contain a colon. In a query, this colon does not begin a sort direction or a unit. */
   colonNames: ReadonlySet<string>
   /** Attributes that entries may contain because other instances serve different definitions. */
   whole?: WholeTypes

@@ -33,7 +33,9 @@ export type Types = Readonly<{
 export type WholeTypes = Readonly<{
   /** Types with the attributes of all versions of the definitions. */
   stored: Types
-  /** Types with the attributes of this registry and of the newest definitions, all of which have their indexes. */
+  /**
+   * Types with the attributes of this registry and of the newest definitions. All these attributes have their indexes.
+   */
   newest: Types
 }>
 

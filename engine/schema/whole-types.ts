@@ -11,7 +11,7 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
   }
 }
 
-/** Returns a type with every attribute that its entries may contain: `type` itself without other definitions. */
+/** Returns a type with all attributes that its entries may contain; without other definitions, `type` itself. */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }

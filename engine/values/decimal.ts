@@ -9,7 +9,7 @@ const maxDigits = 34
 const leastExponent = -6176
 const greatestMagnitude = 6144
 
-/** Replaces a number that Decimal128 would have to round. */
+/** Returned in place of a number that Decimal128 would have to round. */
 export const inexact = Symbol('inexact')
 
 type Parts = Readonly<{ sign: string; digits: string; exponent: number }>

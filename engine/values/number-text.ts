@@ -2,8 +2,8 @@ import { Decimal128 } from 'mongodb'
 import { plainDecimal } from './decimal.js'
 
 /**
- * Range in which JavaScript prints a double without an exponent. Outside it, `textOfNumber` returns 15 digits, which
- * every double can represent.
+ * Range in which JavaScript prints a double without an exponent. Outside it, `textOfNumber` returns 15 digits, because
+ * a double does not always have more.
  */
 export const writtenOut = { least: 1e-6, below: 1e21 }
 

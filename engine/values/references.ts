@@ -27,7 +27,7 @@ export function referencesOf(version: Fields, places: ReferencePlaces): readonly
   return fields.flatMap((field) => referencesUnder(field, version[field], places))
 }
 
-/** Returns the distinct references in a field. Their stored form identifies them, even under another schema. */
+/** Returns the distinct references in a field. Recognizes them by their stored form, whatever the schema. */
 export function referencesUnder(
   field: string,
   value: unknown,

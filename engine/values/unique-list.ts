@@ -4,14 +4,14 @@ import { plainDecimal } from './decimal.js'
 import type { Fields } from './stored-types.js'
 
 /**
- * Field that lists the unique values in a version's components, none of which another entry may have
+ * Field that lists the unique values in a version's components. No other entry may have one of these values
  * (docs/internals/storage.md, "Unique values in components").
  */
 export const uniquesField = '_uniques'
 
 /** A unique value in a component. */
 export type ListedUnique = Readonly<{
-  /** Stored name of the entry's attribute. */
+  /** Stored name of the entry's attribute that contains the component. */
   in: string
   /** Component, attribute and value: `menu.item.slug:soup`. */
   is: string

@@ -20,7 +20,7 @@ export type Test =
       every?: true
       numeric?: true
     }>
-  /** Tests the values at a path in a JSON attribute. `negated` passes if there are values, of which none matches. */
+  /** Tests the values at a path in a JSON attribute. `negated`: passes if there are values and none of them matches. */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
@@ -48,7 +48,7 @@ export function isComputed(test: Test): test is ComputedTest {
   return test.op === 'at' || (test.op === 'match' && test.numeric === true)
 }
 
-/** Such a test contains no value to compare with. */
+/** Whether a test is for null. Such a test contains no value to compare with. */
 export function isNullTest(test: Test): boolean {
   return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)
 }

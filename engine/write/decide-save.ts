@@ -144,8 +144,8 @@ async function loadForSave(
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Values are usually looked up after the rules have run. In advance, the look-up takes no extra round trip if the
-  // body contains references. It is only worthwhile for new documents, because others mostly keep their values.
+  // Values are usually looked up after the rules have run. Looking them up before takes no extra round trip if the body
+  // contains references. It is only worthwhile for new documents, because an update mostly keeps the values.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing

@@ -53,7 +53,7 @@ export function resolveTest(
       })
     }
     default:
-      // An operator without a row in `matches` does not compile here.
+      // If `matches` lacks an operator, TypeScript rejects this line.
       return open(bindMatch(attribute, operator, negated, place))
   }
 }

@@ -79,7 +79,10 @@ function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
   })
 }
 
-/** A default tree has been checked with all permissions, so errors are due to missing ones. Such names are left out. */
+/**
+ * A default tree has been checked with all permissions, so an error means that the caller lacks one. The name is then
+ * left out.
+ */
 function resolveAllowed(
   here: Here,
   owner: AttributeOwner,

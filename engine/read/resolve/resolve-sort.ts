@@ -9,7 +9,8 @@ import type { Scope } from './scope.js'
 const maxSortKeys = 16
 
 /**
- * Resolves `category.parent.name:desc`; the first key of a path counts. Throws a 400 for too many or unsortable keys.
+ * Resolves `category.parent.name:desc`. If several keys have the same path, only the first is used. Throws a 400 for
+ * too many or unsortable keys.
  */
 export function resolveSort(
   scope: Scope,

@@ -17,7 +17,7 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
-  /** `ignore`: errors about page numbers are those of a Strapi without strict flags. */
+  /** With `ignore`, errors about page numbers are the same as in a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
   /** `creators`: whether they are shown. `maxCost`: of a tree, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
@@ -36,7 +36,7 @@ export type Scope = Readonly<{
   rules: QueryRules
   status: Status
   slots: Slots
-  /** On every level of the query. */
+  /** Filters that apply on every level of the query. */
   publication: readonly PublicationFilter[]
   /** Whether the response shows drafts or depends on them. */
   drafts: boolean

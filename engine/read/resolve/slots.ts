@@ -36,7 +36,7 @@ export function createSlots(sent: Sent): Slots {
       return (later) => later.pages[at] ?? {}
     },
     close: () => {
-      // Otherwise, the functions of a cached shape would keep the values of this request in memory.
+      // Forget the values of this request, which the functions of a cached shape would keep in memory.
       current = null
       values.clear()
       pages.clear()

@@ -41,7 +41,7 @@ export type Change = Readonly<{
   /** Whether this write applies or reverts the pending edits, so that they are deleted at its end. */
   settles: boolean
   places: ReferencePlaces
-  /** Unique values in components of the published or only version, if this is written. */
+  /** Unique values in components of the published or only version, if this write changes that version. */
   uniques?: UniqueList | undefined
   actor: string | null
   /** Milliseconds since 1970. */

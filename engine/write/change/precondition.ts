@@ -13,7 +13,7 @@ export type Addressed = Readonly<{
   publishingMs?: number | undefined
 }>
 
-/** Exceeds the default time limit of a write, so a publish that began earlier was interrupted. */
+/** Exceeds the default time limit of a write, so a publish that began longer ago was interrupted. */
 const usualMs = 30_000
 
 /**

@@ -8,7 +8,10 @@ import { oneOf } from '../load/expressions.js'
 import type { DeletePlan } from '../plan/plan-delete.js'
 import type { ReferenceRemoval } from '../plan/plan-removal.js'
 
-/** If a transaction would change more versions of other documents, they are changed after it. */
+/**
+ * Maximum number of versions of other documents that a transaction changes. If there are more, all are changed after
+ * the transaction.
+ */
 export const maxTogether = 1000
 
 export type DeleteResult = 'deleted' | 'stale'

@@ -81,7 +81,10 @@ async function saveAll(
   return plans.map((plan) => (isDone ? savedOf(plan) : undefined))
 }
 
-/** The time limit of a transaction: the longest of its writes. If any is over before the commit, it fails. */
+/**
+ * The time limit of a transaction: the longest of its writes. If the time of one write is over before the commit, the
+ * transaction fails.
+ */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
   sent: (): void => requests.forEach(({ time }) => time?.begin()),

@@ -71,7 +71,10 @@ export function mainStep(
   }
 }
 
-/** Relations to leave out because another owner has their target: unchanged (`what they did`) or null (`nothing`). */
+/**
+ * Relations to leave out because another owner has their target. They stay unchanged (`what they did`) or become null
+ * (`nothing`).
+ */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
@@ -89,7 +92,7 @@ const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Sto
   ...document,
 })
 
-/** Returns the draft or only version after the step, which only succeeds on an unchanged version. */
+/** Returns the draft or only version after the step. If the version has changed, the step fails. */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 

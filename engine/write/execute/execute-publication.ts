@@ -21,7 +21,10 @@ export type PublicationResult = Readonly<{
   revision: number
   /** The published version as stored, if known. */
   stored?: Uint8Array
-  /** Whether this write updated an unchanged version, which a concurrent unpublish then also removes. */
+  /**
+   * Whether this write updated the version that it had read. A concurrent unpublish then removes the updated version,
+   * too.
+   */
   isAsRead?: boolean
 }>
 

@@ -206,8 +206,9 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 
 /**
  * Removes the published version again if the draft was deleted or unpublished during the publish
- * (docs/internals/storage.md, "Rule 3: publishing goes forward only"), and returns whether it was deleted. Not needed
- * if the published version was unchanged since it was read, or if the document is new and only this process writes.
+ * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Not
+ * needed if the published version was unchanged since it was read, or if the document is new and only this process
+ * writes.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,

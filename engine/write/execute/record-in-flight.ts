@@ -5,7 +5,10 @@ import type { AffectedData } from '../plan/write-plan.js'
 
 /** Creates progress records, which say what a write may leave incomplete if it is interrupted. */
 export type WriteJournal = Readonly<{
-  /** Returns the `_id` of the record. It names this process, so that others find the record after its end. */
+  /**
+   * Returns the `_id` of the record. It names this process, so that other processes find the record once this process
+   * has ended.
+   */
   add: (affected: AffectedData) => string
 }>
 

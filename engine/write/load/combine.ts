@@ -55,7 +55,7 @@ export async function eachForItself<K>(
   }
 }
 
-/** Returns the rejected steps; undefined if the whole command failed, or if the outcome of others is unknown. */
+/** Returns the rejected steps; undefined if the whole command failed, or if the outcome of other steps is unknown. */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
   if (error.result.getWriteConcernError() !== undefined) return undefined

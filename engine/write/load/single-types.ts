@@ -3,7 +3,7 @@ import { asFirstWriter } from '../../database/as-first-writer.js'
 
 type Single = { _id: string; documentId: string }
 
-/** Undefined if the single type has no version yet. */
+/** Returns the documentId of a single type; undefined if it has no version yet. */
 export async function findSingle(db: Db, collection: string): Promise<string | undefined> {
   const version = await db
     .collection<{ documentId: string }>(collection)

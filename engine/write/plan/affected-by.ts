@@ -18,8 +18,8 @@ export function affectedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // A write that creates a locale concurrently records its own copying of shared values, even in a transaction, because
-  // other processes may write without.
+  // A concurrent write that creates a locale records by itself that it copies shared values, even in a transaction,
+  // because other processes may write without one.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined

@@ -105,7 +105,7 @@ function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
-/** Stores the pending edits, in a publish with its revision, so that a repair or the next publish can finish it. */
+/** Stores the pending edits. A publish also stores its revision, so that a repair or the next publish can finish it. */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
   return { _pending: pending, _settling: settles ? revision : null }
@@ -167,7 +167,7 @@ function relationStamps(
   )
 }
 
-/** Returns a value, if only null, for every attribute, so that a publish clears what the draft no longer contains. */
+/** Returns a value for every attribute, null if need be, so that a publish clears what the draft no longer contains. */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
   content: Fields,
@@ -176,7 +176,7 @@ export function wholeContent(
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
-      // Attributes of other versions of the definition only count if one of the two versions contains them.
+      // Attributes of other versions of the definition only count if the old or the new content has them.
       .filter(
         ({ storedAs: field }) =>
           unmanagedFields?.has(field) !== true || field in content || field in previous,

@@ -37,7 +37,7 @@ export const isSentScalar =
     return more.length === 0 && attribute !== undefined && isScalar(attribute) && isIn(body, name)
   }
 
-/** Creates a test whether a path begins in the body, for the phase of validation that only covers what was sent. */
+/** Creates a test whether the body contains the attribute with which a path begins, for validation's first phase. */
 export const isSentWhole =
   (body: Body) =>
   ([name]: Failure['path']): boolean =>

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina'
 import { notDone } from '../../errors.js'
 import type { HashCosts, HashTask } from './hash-thread.js'
 
-/** Each takes about 0.1 s, so the last one waits about 5 s. */
+/** Maximum number of waiting passwords. Each takes about 0.1 s, so the last one waits about 5 s. */
 const maxWaiting = 50
 
 /** Starts with the first password, and ends after a minute without work. */

@@ -67,7 +67,7 @@ export async function checkInComponents(
       .map(({ is }) => ({ is, locale: one.locale })),
   )
   const others = groupBy(listed, 'is')
-  // This write stores shared values in all locales, so another entry may not have them in any.
+  // This write stores shared values in all locales, so no other entry may have them in any locale.
   const taken = new Set(
     open.filter((group) =>
       others.get(textOf(group))?.some((one) => one.locale === locale || group.some(isShared)),
