@@ -121,7 +121,9 @@ async function givePendingLocale(
   }
 }
 
-/** Turns each version into a published version in place, and copies it to a draft. A new draft gets a new id. */
+/**
+ * Makes each version a published version, and copies it to its draft. A draft that did not exist gets a new record id.
+ */
 async function giveDrafts(
   db: Db,
   type: ContentType,
@@ -167,7 +169,7 @@ async function giveDrafts(
   return open.length
 }
 
-/** Pipeline that copies published versions over missing and older drafts. */
+/** Returns the pipeline that copies published versions to drafts, unless the draft is at least as new. */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }

@@ -62,7 +62,7 @@ const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })
 
-/** Starts a stage. The result ends it. */
+/** Starts a stage. The returned function ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
   const stage = addStage(timeline, name)
   return stage === undefined ? nothing : () => endStage(stage)
@@ -92,7 +92,7 @@ export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, r
   }
 }
 
-/** Records a command in the timelines of all requests that wait for it. Call the result when the command has ended. */
+/** Records a command in the timelines of all requests that wait for it. The returned function records its end. */
 export function beginCommand(
   timelines: readonly Timeline[],
   kind: string,

@@ -13,7 +13,7 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Calls `over` at the time limit. The result cancels the call. */
+/** Calls `over` at the time limit. The returned function cancels the call. */
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
   const check = (): void => {
     const ms = left()

@@ -54,7 +54,7 @@ export type WriteTracker = CollectionVersions &
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /** Makes all version numbers undefined for `forMs` milliseconds, during which reads may be outdated. */
+    /** Makes all version numbers undefined for `forMs` milliseconds, because reads may be outdated meanwhile. */
     distrustFor: (forMs: number) => void
   }>
 

@@ -55,7 +55,9 @@ export async function inTransaction<T>(
   }
 }
 
-/** Whether to retry, if the commit was not sent. `endAbandoned` may have ended the session. */
+/**
+ * Whether to retry, if the commit was not sent. Includes interruptions, as `endAbandoned` may have ended the session.
+ */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isRetryable(error) || isUnserved(error)
 

@@ -59,8 +59,8 @@ export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistic
 
 /**
  * Explains each recorded pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/), within the time
- * limit of the read. To collect statistics, the database runs the pipeline again. Not with `$unionWith`: MongoDB would
- * run the whole union, although the read stopped early, and MongoDB 6.0 may crash.
+ * limit of the read. To collect statistics, the database runs the pipeline again. A pipeline with `$unionWith` is not
+ * run again: MongoDB would run the whole union, although the read stopped early, and MongoDB 6.0 may crash.
  * @throws ApiError 503 if the time limit is exceeded or the database is unavailable
  */
 export async function explainPipelines(

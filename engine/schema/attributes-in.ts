@@ -28,7 +28,7 @@ export function* attributesIn(
   }
 }
 
-/** The components of a registry, or of stored definitions, which may refer to components that are missing here. */
+/** The components of a registry or of stored definitions. The latter may refer to components that are missing here. */
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
 /** Returns the components whose values an attribute may contain. */

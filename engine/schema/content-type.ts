@@ -10,7 +10,7 @@ export type Structure = Readonly<{
   displayName: string
   /** In the order of the definition (docs/internals/decisions.md, "Order of members"), without system attributes. */
   attributes: ReadonlyMap<string, Attribute>
-  /** Stored fields of another version of the definitions, which are not served (`whole-types.ts`). */
+  /** Stored fields that only another version of the definitions has. They are not served (`whole-types.ts`). */
   unmanagedFields?: ReadonlySet<string>
   /** The definition as it was written. */
   definition: Definition
@@ -25,7 +25,10 @@ export type ContentType = Structure &
     origin: 'api' | 'plugin' | 'built-in'
     singularName: string
     pluralName: string
-    /** Contains the published versions, or all if there are no drafts. `<collectionName>.draft` contains drafts. */
+    /**
+     * Contains the published versions or, without draft & publish, all versions. Drafts are in
+     * `<collectionName>.draft`.
+     */
     collectionName: string
     draftAndPublish: boolean
     localized: boolean

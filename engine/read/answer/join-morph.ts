@@ -8,7 +8,7 @@ import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/sto
 /** A target, with the plan of the relation for its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
-/** Returns the targets that a source shows. `locale` is the source's, or that of the entry around it. */
+/** Returns the targets that a source shows. `locale` is that of the source or, for a component, of its entry. */
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**

@@ -10,7 +10,9 @@ import {
   slotOf,
 } from '../stored/stored-fields.js'
 
-/** Returns the number of targets that a source shows. `locale` is the source's, or that of the entry around it. */
+/**
+ * Returns the number of targets that a source shows. `locale` is that of the source or, for a component, of its entry.
+ */
 export type CountOf = (parent: Stored, locale: string | null) => number
 
 /** Returns the targets that a source shows. `locale` is the same as in `CountOf`. */

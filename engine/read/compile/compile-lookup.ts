@@ -26,7 +26,7 @@ export function dependsOnParent({ locale }: Link): boolean {
   return locale.kind === 'same' || locale.kind === 'other'
 }
 
-/** Expression: the documentId to which a target refers, or a list. Ignores references with another `__type`. */
+/** Expression: the documentId to which a target refers, or a list of them. Ignores references with another `__type`. */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
   const references = {

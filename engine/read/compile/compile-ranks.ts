@@ -25,7 +25,7 @@ export type RankedValue = Readonly<{
   direction: SortKey['direction']
 }>
 
-/** Stands for a missing value. Like null, it sorts first. Unlike null, `$min` and `$max` do not ignore it. */
+/** Stands for a missing value. Like null, it sorts first. `$min` and `$max` ignore null, but not this value. */
 const least = new MinKey()
 const leastValue = { $literal: least }
 

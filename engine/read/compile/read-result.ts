@@ -13,7 +13,7 @@ export type ReadResult = Readonly<{
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with resolved relations. */
   bound: ReadonlyMap<Condition, LocaleDependentCondition>
-  /** The requested page of an aggregation, which has no documents. */
+  /** The requested page of groups. Set for an aggregation; `documents` is then empty. */
   groups?: readonly FoundGroup[]
   choices: readonly RelationChoice[]
 }>

@@ -28,7 +28,7 @@ export const costs = {
   lookedUp: 10,
   /** Grouping a document by one value, or adding up a value: 0.6 to 1.7 µs. */
   grouped: 0.1,
-  /** Comparing a version with another one of its document, found by key. */
+  /** Finding another version of a document by key, and comparing the two. */
   compared: 3,
   /** Finding an entry by its reference in an index scan. */
   indexScanned: 1,

@@ -15,7 +15,7 @@ type Searching = Pick<
   'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
 >
 
-/** The cost of finding a list. `found` is the expected number of entries on all pages. */
+/** The cost of finding the entries of a list. `found` is the expected number of entries on all pages. */
 type SearchCost = Readonly<{
   page: number
   total: number
@@ -25,11 +25,11 @@ type SearchCost = Readonly<{
   least: number
 }>
 
-/** Estimates the cost of finding a list. */
+/** Estimates the cost of finding the entries of a list. */
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
-  // If one command finds both, the total costs nothing extra, so a cached total saves nothing.
+  // If one command finds the page and the total, the total costs nothing extra, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared

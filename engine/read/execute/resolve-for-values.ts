@@ -7,7 +7,7 @@ import type { Decoded } from '../stored/stored-fields.js'
 import type { Binding } from './bind-relations.js'
 import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 
-/** Resolves the relations of a condition on component values. Only documents to which they refer are searched. */
+/** Resolves the relations of a condition on component values. Only searches the documents to which the values refer. */
 export async function resolveForValues(
   condition: Condition,
   values: readonly Decoded[],

@@ -52,8 +52,8 @@ export function planCondition(
 }
 
 /**
- * Converts a filter on whether an entry has another version. If it must not exist, no version matches (`never`), and
- * `orNone` accepts the entries without one.
+ * Converts a filter on whether an entry has another version. If such a version must not exist, `never` rejects every
+ * version, and `orNone` accepts the entries without one.
  */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,

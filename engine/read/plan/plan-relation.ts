@@ -15,7 +15,7 @@ export type VersionContext = Readonly<{
   /** Null if the entries are not localized or have several locales. */
   locale: string | null
   /**
-   * For the targets of entries without locales: the first locale in which a target has a version is shown
+   * For the targets of entries without locales: each is shown in the first of these locales in which it has a version
    * (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]

@@ -80,7 +80,7 @@ export type TotalPlan = 'none' | 'metadata' | 'count'
  */
 export type NodePlan<Open = never> = Readonly<{
   members: readonly MemberPlan<Open>[]
-  /** Whether the entry has a locale, which relations within the same locale need. */
+  /** Whether the entry has a locale. Relations within the same locale need it. */
   localized: boolean
   /** Whether this is an entry. The `v4` format shows it as `{ id, documentId, attributes }`. */
   entry: boolean

@@ -74,7 +74,7 @@ export type Query = Readonly<{
   /** The locale of the request, which only writes use. */
   requestedLocale: string | undefined
   /**
-   * For the targets of entries without locales: the first locale in which a target has a version is shown
+   * For the targets of entries without locales: each is shown in the first of these locales in which it has a version
    * (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]

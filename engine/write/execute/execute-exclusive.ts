@@ -37,7 +37,7 @@ export async function holdingBack(
 /**
  * Removes the targets of exclusive to-one relations from their previous owners, before a transaction writes the new
  * owner. If the save is rejected, aborting the transaction gives them back.
- * @returns stored names of the relations whose target stays with another owner, which connected it later
+ * @returns stored names of the relations whose target stays with another owner, because that owner connected it later
  */
 export async function takeFirst(
   unit: UnitOfWork,

@@ -47,8 +47,8 @@ function isGuarded(publication: Publication | null): boolean {
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Executes a self-contained save in one transaction with saves of other requests, which needs fewer commands, commits
- * and waits for the majority.
+ * Executes a self-contained save in one transaction with saves of other requests, which takes fewer commands and
+ * commits, and waits for the majority less often.
  * @param time its `begin` is called before the commit is sent
  * @throws the error of the database if the outcome is unknown
  */

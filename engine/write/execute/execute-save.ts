@@ -22,8 +22,8 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Executes the steps of a create, update or publish in the order of docs/internals/storage.md, "The rules of writing".
- * Targets of exclusive relations are taken last, when nothing can reject the save any more.
+ * Executes the steps of a create, update or publish request in the order of docs/internals/storage.md, "The rules of
+ * writing". Targets of exclusive relations are taken last, when nothing can reject the save any more.
  */
 export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)

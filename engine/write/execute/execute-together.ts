@@ -14,8 +14,8 @@ import type { SaveResult } from './save-result.js'
 import { refusalOf } from './save-result.js'
 
 /**
- * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions").
- * Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
+ * Executes the steps of a create, update or publish request in a transaction (docs/internals/storage.md,
+ * "Transactions"). Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {

@@ -2,7 +2,9 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** The steps of a create, update or publish, in the order of docs/internals/storage.md, "The rules of writing". */
+/**
+ * The steps of a create, update or publish request, in the order of docs/internals/storage.md, "The rules of writing".
+ */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
