@@ -137,7 +137,7 @@ export function createWriteTracker(): WriteTracker {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = countChangingCommands.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Others cannot see a transaction's writes until it commits.
+      // Other clients cannot see the writes of a transaction until it commits.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)

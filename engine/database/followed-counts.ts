@@ -230,7 +230,7 @@ export function followedCounts(db: Db): LiveCounts {
   }
 }
 
-/** Collections whose names begin with `_` belong to the service. No endpoint lists their documents. */
+/** Omits collections whose names begin with `_`. They belong to the service, and no endpoint lists their documents. */
 const changeStreamPipeline: Document[] = [
   {
     $match: {

@@ -19,7 +19,7 @@ export function compileUses({ places = [] }: Link, documentIds: readonly string[
   return { [referencesField]: { $in: texts } }
 }
 
-/** Expression: the references that an entry stores for a link. `_refs` may be outdated. */
+/** Expression: the references that an entry stores for a link. Does not use `_refs`, which may be outdated. */
 export function compileUsed({ places = [] }: Link): Document {
   return { $concatArrays: places.map(referencesAt) }
 }

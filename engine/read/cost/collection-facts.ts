@@ -12,7 +12,7 @@ export type CollectionFacts = Readonly<{
 export type IndexFacts = Readonly<{
   /** The indexed paths in order, without the locale, which is always the first. */
   fields: readonly string[]
-  /** Whether entries can be read in the index's order, because it also contains documents with null. */
+  /** Whether entries can be read in the index's order, because the index also contains documents with null. */
   isWhole: boolean
   /** Possibly only within each locale. */
   isUnique?: boolean

@@ -70,8 +70,8 @@ export function refuseOptions(
 }
 
 /**
- * Throws Strapi's 400 for options of dynamic zones and polymorphic relations other than `on`, `count`, and names to
- * populate in all of their components or types.
+ * Throws Strapi's 400 for an unsupported option of a dynamic zone or polymorphic relation. Supported are `on`, `count`,
+ * and names to populate in all of its components or types.
  */
 export function refuseUnfragmented(
   owner: AttributeOwner,

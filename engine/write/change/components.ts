@@ -30,7 +30,7 @@ type Path = readonly string[]
 
 /**
  * Converts validated values to stored fields. Without `before`, the document or component is new and gets all fields.
- * Otherwise only the fields in `values` are returned, and components with an `id` are edited in place.
+ * With `before`, only the fields in `values` are returned, and components with an `id` are edited in place.
  * @param previous the published version. A client may send back components from it that the draft no longer has
  * @throws 400 for an unknown component id, an invalid date or an impossible position
  */

@@ -7,7 +7,7 @@ import { versionIn } from './change.js'
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** For types with draft & publish, `If-Match` then refers to the published version. */
+  /** If true, `If-Match` refers to the published version, for types with draft & publish. */
   publish: boolean
   /** See `WriteContext`. */
   publishingMs?: number | undefined

@@ -51,7 +51,8 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // An unchanged version only gets the fields that differ. Any other is replaced under the conditions of `update`.
+  // An unchanged version only gets the fields that differ. A version that has changed is replaced by `update`, under
+  // its conditions.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference

@@ -51,7 +51,7 @@ const withoutValue = (message: string): string =>
 
 type Reached = Readonly<{
   hidden: boolean
-  /** Whether the path leads to a scalar attribute, or to nothing that is defined. */
+  /** Whether the path leads to a scalar attribute, or to no defined attribute. */
   isValue: boolean
   structures: readonly Structure[]
 }>
