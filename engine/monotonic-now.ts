@@ -15,7 +15,9 @@ export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/** Start of this thread in milliseconds on the clock of `monotonicNow`. `performance.now()` starts at 0 in each. */
+/**
+ * Start of this thread in milliseconds on the clock of `monotonicNow`. `performance.now()` starts at 0 in each thread.
+ */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**

@@ -51,7 +51,7 @@ export type RepairOptions = Readonly<{
 
 /**
  * Finds and repairs the remains of interrupted writes by the nine rules of docs/internals/storage.md, "The rules of
- * writing". It may run alongside other services, because it only changes data that is still as it was read. It pauses
+ * writing". It may run while the service runs, because it only changes data that is still as it was read. It pauses
  * after each batch for as long as the batch took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {

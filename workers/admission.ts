@@ -63,7 +63,7 @@ export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Numbers of requests since the process started. */
+  /** Request counts since the process started. */
   admitted: number
   refused: number
   /** Requests whose time ran out, or whose client disconnected, while they waited. */

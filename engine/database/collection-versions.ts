@@ -37,7 +37,10 @@ type InFlightWrite = Readonly<{
   ended: () => void
 }>
 
-/** The collections that a session's open transaction has written, and its commits that got no response. */
+/**
+ * The collections that a session's open transaction has written to, and the commits of the session that got no
+ * response.
+ */
 type Uncommitted = {
   collections: Set<string>
   unanswered: InFlightWrite[]

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from 'mongodb'
 import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
 
-/** Numbers of documents per collection and locale, updated by each write (docs/internals/storage.md, "Totals"). */
+/** Document counts per collection and locale, updated by each write (docs/internals/storage.md, "Totals"). */
 export type LiveCounts = Readonly<{
   /**
    * Returns the number of documents, including all writes acknowledged to this process before the call. Returns `late`

@@ -4,7 +4,8 @@ import { countChangingCommands, documentsOf, numberIn } from './count-changes.js
 export type WrittenDocuments = Readonly<{
   collection: string
   /**
-   * Whatever the locale; `_id`s for the service's own collections (`_…`). Undefined if any document may have changed.
+   * For entries in any locale; `_id`s for the service's own collections (`_…`). Undefined if any document may have
+   * changed.
    */
   documentIds: readonly string[] | undefined
 }>

@@ -42,7 +42,9 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   return false
 }
 
-/** Returns the disadvantage of a name that is not an identifier. Strapi's content-type builder never creates one. */
+/**
+ * Describes the trouble with a name that is not an identifier. Strapi's content-type builder allows only identifiers.
+ */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
     return 'a name of digits is read as a list index, so filters and populate cannot use it'

@@ -50,7 +50,8 @@ function ignoreCase(text: string): Pattern {
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // With thousands of letters beyond ASCII, the database ignores case by its own version of Unicode.
+  // With thousands of letters beyond ASCII, the pattern is too long. Let the database ignore case by its version of
+  // Unicode.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }

@@ -47,7 +47,10 @@ export const costs = {
   answerByte: 0.00015,
 }
 
-/** Assumed for unknown data. `groupBytes`: of a group's value. `fanOut`: targets of a to-many relation. */
+/**
+ * Assumed if nothing is known. `groupBytes`: of one value in a group. `fanOut`: targets per entry in a to-many
+ * relation.
+ */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }
 
 /** Larger collections are assumed to be read from disk. */

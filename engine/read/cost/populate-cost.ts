@@ -34,7 +34,7 @@ type Adding = Readonly<{
 /** The estimate for a node, in full for its first edge. Further edges cost in proportion to the entries they read. */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Numbers of entries: for all edges so far (`read`), and for the first edge. */
+  /** Entry counts: for all edges so far (`read`), and for the first edge. */
   read: number
   readonly first: number
   /** For the first edge and the relations below it, without commands. */

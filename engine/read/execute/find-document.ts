@@ -91,7 +91,7 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // A document that an incomplete batch lacks may exist. For `undefined`, the caller reads it alone.
+  // A document that is missing in an incomplete batch may exist. For `undefined`, the caller reads it alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }

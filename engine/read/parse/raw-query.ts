@@ -1,6 +1,6 @@
 import type { DateUnit, Measure } from './group-words.js'
 
-/** The content of a query string before its meaning is checked: names may not exist in the schema. */
+/** The content of a query string before its meaning is checked. It may contain names that are not in the schema. */
 
 /** Operators of `filters` that compare values (docs/internals/strapi-behaviour.md, "Filters"). */
 export const comparisonOperators = [

@@ -3,7 +3,7 @@ export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
 
 type Group<Leaf> = Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly ConditionTree<Leaf>[] }>
 
-/** Matches if an element of the array matches `of`, or with `orEmpty`, if there is none. */
+/** Matches if an element of the array matches `of` or, with `orEmpty`, if the array has no elements. */
 type Elements<Leaf> = Readonly<{
   kind: 'element'
   path: string

@@ -12,7 +12,7 @@ import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from '../unique-places.js'
 
-/** A change in a definition, and the places of the entries that it may affect. */
+/** A change in a definition, and where the entries are stored that it may affect. */
 export type ContentChange = Readonly<{
   uid: string
   /** Where entries may contain a value of the attribute or, for `required`, lack one. */

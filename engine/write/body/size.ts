@@ -10,8 +10,8 @@ const maxParts = 10_000
 type Count = { parts: number }
 
 /**
- * Rejects a body with more than 10,000 components, entries of dynamic zones and rich text nodes, whose check takes half
- * a second. A body of one megabyte could contain 300,000.
+ * Rejects a body with more than 10,000 components, entries of dynamic zones and rich text nodes. Checking so many takes
+ * half a second, and a body of one megabyte could contain 300,000.
  * @throws 400 that names the limit and the attribute that exceeded it
  */
 export function checkSize(body: Body, type: Structure, registry: Registry): void {

@@ -55,7 +55,7 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
   }
 }
 
-/** With an `id`, a component edits a stored one, so absent attributes keep their values. Without, it is new. */
+/** With an `id`, a component edits a stored one, so absent attributes keep their values. Without an `id`, it is new. */
 function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
   const component = componentOf(registry, attribute.component)
   const rules = new Map<RuleMode['absent'], Rule>()
