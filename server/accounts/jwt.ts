@@ -81,7 +81,7 @@ export function createJwts(
   }
 }
 
-/** Adds an id that is the same in every process and does not reveal the secret. */
+/** Converts a secret to a key with an id, which is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)

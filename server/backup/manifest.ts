@@ -64,7 +64,7 @@ const endSchema = object({
 /** The summary at the end of an archive. */
 export type End = Readonly<InferType<typeof endSchema>>
 
-/** Numbers of versions of a content-type. */
+/** How many published versions and drafts a content-type has. */
 export type Counted = Readonly<{ published: number; drafts: number }>
 type Entries = Readonly<Record<string, Counted>>
 

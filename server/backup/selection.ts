@@ -28,7 +28,7 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
     asked: request,
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
     hasType,
-    /** Whether selected documents get their numbers from this sequence. */
+    /** Whether selected documents get their numeric ids from this sequence. */
     hasSequence: (id: string): boolean => {
       if (id === componentSequence) return [...types].some(hasType)
       if (id === tokenSequence) return has('tokens')

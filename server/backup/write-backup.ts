@@ -14,7 +14,7 @@ import type { FileNames } from './file-names.js'
 
 export type BackupParts = Readonly<{
   db: Db
-  /** Includes the folders of the media library. */
+  /** Includes the content-type of media library folders. */
   registry: Registry
   selection: Selection
   secrets: boolean
@@ -38,7 +38,7 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
   if (selection.hasWhole('schema'))
     await archive.lines(
       memberNames.definitions,
-      // The lock of a schema change belongs to a process.
+      // Leave out the lock of schema changes, which belongs to a running process.
       linesIn(parts, '_schemas', (id) => id !== 'lock'),
     )
   const entries: Record<string, Counted> = {}

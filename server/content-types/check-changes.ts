@@ -14,7 +14,7 @@ import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
  * Finds the effects of a schema change on content, read-only. `problems` prevent the service from starting: entries
- * that would no longer be found, misread values, violations of a new `unique`. Each problem names a solution.
+ * that would no longer be found, values that would be misread, violations of a new `unique`. Each names a solution.
  *
  * @param alone whether only this process uses the database
  */
@@ -65,7 +65,7 @@ export function conversionsFor(
   return [...conversions.values()]
 }
 
-/** Creates types from definitions checked when saved. Only another version of Quire could find problems. */
+/** Creates types from stored definitions. Reports no problems, because the definitions were checked before storing. */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
@@ -92,7 +92,7 @@ async function firstFilled(
   return undefined
 }
 
-/** Returns a row for a document whose locales have different values, or null. */
+/** Looks for a document whose locales have different values. Returns its values, or null if there is none. */
 function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
   const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
   const pipeline = [

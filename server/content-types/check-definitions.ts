@@ -75,7 +75,7 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
   return isDeepStrictEqual(given ?? false, needed ?? false)
 }
 
-/** Warns of patterns without linear matching time. A separate thread matches them, with a time limit. */
+/** Warns of patterns that may match slowly (by backtracking). A separate thread matches them, with a time limit. */
 function backtrackingPatterns(
   definitions: readonly SourcedDefinition[],
   { contentTypes, components }: Registry,

@@ -86,7 +86,7 @@ export class ContentCounter {
     return count > maxCounted ? { count: maxCounted, more: true } : { count, more }
   }
 
-  /** Returns one row more than a message shows, or undefined if the query failed or took too long. */
+  /** Returns up to one result more than a message shows; undefined if the query failed or took too long. */
   first(
     collection: string,
     pipeline: readonly Document[],
@@ -119,7 +119,7 @@ export class ContentCounter {
   }
 }
 
-/** Returns stages that yield a row per value that satisfies the condition: value, documentId and locale. */
+/** Returns stages that yield `{ value, documentId, locale }` for each value that satisfies the condition. */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []
   const { segments, storedAs } = value

@@ -7,8 +7,8 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
 /**
- * Component values that must be unique, per type, when `keepUniques` was last called. If the definitions differ, the
- * lists in the entries are outdated.
+ * Which component values of each type had to be unique when `keepUniques` was last called. If the definitions now
+ * differ, the lists in the entries are outdated.
  */
 type Listed = Readonly<{
   _id: string
@@ -39,7 +39,7 @@ export async function keepUniques({
   for (const check of checks) {
     const { uid } = check
     if (!isListed(uid)) await listUniques(db, check, { repairs: true })
-    // Check duplicates again: if the entry listed first has lost the value, the other one becomes its owner.
+    // Check duplicates again: if the entry that owned a value has lost it, another entry becomes the owner.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
       if (count > maxNamed) return

@@ -16,7 +16,7 @@ export type SchemaEffect = SchemaProblem &
     refused: boolean
   }>
 
-/** An effect without the members that its change determines. */
+/** An effect without the members that `schemaEffects` adds. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
 /** The database and the definitions for which effects are determined. */

@@ -51,7 +51,7 @@ export type SchemaStoreOptions = Readonly<{
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
   alone?: boolean | undefined
-  /** Whether entries have been converted (`Converting`). If false, definitions that require it are rejected. */
+  /** Whether entries have been converted (`Converting`). If false, definitions that require conversion are rejected. */
   converted?: boolean | undefined
   /** Called when the version that all in-flight writes know has increased. */
   risen?: (() => void) | undefined
@@ -214,8 +214,8 @@ const everyMs = 1_000
 
 /**
  * Drops the indexes of previous definitions when no instance uses these definitions any more. Until then the indexes
- * serve requests, and keep values unique in case an admin goes back. After another change of the definitions, the
- * process that makes it drops the indexes. Returns a function that stops the waiting.
+ * serve requests, and keep values unique in case an admin restores the definitions. If the definitions change again,
+ * the process that changes them drops the indexes. Returns a function that stops the waiting.
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options

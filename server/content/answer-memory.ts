@@ -70,7 +70,7 @@ export type AnswerMemoryOptions = Readonly<{
   isExact: () => boolean
   /**
    * Whether other processes write too. A total that reported writes update (`isCarried`) may miss a write that
-   * `versions` already includes. So such a response may be older than its version says.
+   * `versions` already includes. So a response with such a total may be older than its version says.
    */
   areOthers?: boolean
   /** In milliseconds. Afterwards, a waiting request has about as much time left to produce the response itself. */

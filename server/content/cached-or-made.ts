@@ -2,7 +2,7 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** Attempts to wait for another request. Its response may turn out not to be cached, because of writes. */
+/** How often to wait for another request, whose response may not be cached after all if a write occurs meanwhile. */
 const maxWaits = 2
 
 /**

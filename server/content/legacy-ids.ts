@@ -3,8 +3,8 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * An entry's id before its import (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`. Each locale had
- * a row, and so an id, of its own.
+ * An entry's id before its import (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`. Before the
+ * import, each locale had its own id.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 

@@ -6,7 +6,7 @@ import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-wat
 
 /** An embedded engine or a managed MongoDB, for the code that runs it. */
 export type ChildKind = Readonly<{
-  /** As at the beginning of a sentence. */
+  /** Capitalized, to begin a sentence. */
   name: string
   /** Folder of the database's files. */
   directory: string

@@ -32,7 +32,7 @@ export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupp
 
 const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
 
-/** Advice for a system without the embedded engine. On Linux no download, because MongoDB has no builds for musl. */
+/** Advice for a system without the embedded engine. On Linux, omits the download: MongoDB has no builds for musl. */
 export function adviceWithoutEngine(platform: NodeJS.Platform): string {
   const looked =
     platform === 'linux'

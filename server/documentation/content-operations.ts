@@ -14,7 +14,7 @@ import { localeParameter, readParameters, sharedParameter, writeParameters } fro
 /** OpenAPI operations by path and method. */
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** An operation of every collection type, or of every single type. */
+/** An operation that every collection type has, or every single type. */
 type ContentOperation = Readonly<{
   /** Beginning of the `operationId`: `find` for `findArticle`. */
   id: string

@@ -78,7 +78,7 @@ function memberSchemas(
   }
 }
 
-/** Returns what every entry or component has, such as `id` and `createdAt`. */
+/** Returns the attributes that every entry or component has, such as `id` and `createdAt`. */
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 

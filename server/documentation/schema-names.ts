@@ -23,7 +23,7 @@ const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** The same in every project. */
+/** Schema names of built-in types, the same in every project. */
 const own: ReadonlyMap<string, string> = new Map([
   [builtIn.user, 'User'],
   [builtIn.role, 'Role'],
@@ -32,7 +32,7 @@ const own: ReadonlyMap<string, string> = new Map([
   [builtIn.adminUser, 'AdminUser'],
 ])
 
-/** Schemas that belong to no content-type. No content-type may use these names. */
+/** Names of schemas that belong to no content-type. The schema of a content-type must not have one of these names. */
 const taken: ReadonlySet<string> = new Set([
   ...Object.values(valueForms).map(({ filter }) => filter),
   'ReferenceFilter',

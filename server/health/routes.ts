@@ -82,7 +82,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 </html>
 `
 
-/** By who may read the API reference. */
+/** Text about the OpenAPI document, by who may read it. */
 const documents = {
   public:
     'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',

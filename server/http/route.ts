@@ -191,11 +191,11 @@ export const smallBody: BodyLimit = {
 export type Attempts = Readonly<{
   /** Route name under which attempts are counted. */
   of: string
-  /** Returns whose attempts are counted, such as an email address; undefined to count by address only. */
+  /** Returns whose attempts are counted, such as an email address; undefined to count by IP address only. */
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
-/** Counts the attempts of each address. */
+/** Counts the attempts of each IP address. */
 export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
 /** Counts attempts by one key of the body, in lower case. */

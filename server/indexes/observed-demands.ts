@@ -48,7 +48,7 @@ type TrackedDemand = {
 
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/** What one query adds to `rows`. Skipped rows count too, because the database has to read them. */
+/** Maximum that one query adds to `rows`. Skipped rows count too, because the database has to read them. */
 const mostRows = 100_000
 
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {

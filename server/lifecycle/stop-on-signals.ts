@@ -6,7 +6,8 @@ import { monotonicNow } from '../../engine/monotonic-now.js'
 const samePressMs = 1000
 
 /**
- * Returns a signal that is aborted on SIGINT or SIGTERM. Another one, `samePressMs` later, ends the process at once.
+ * Returns an `AbortSignal` that is aborted on SIGINT or SIGTERM. If either is received again after `samePressMs`, ends
+ * the process at once.
  */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()

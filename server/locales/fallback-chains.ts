@@ -2,8 +2,8 @@
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the locale, those in its `fallback`, in order, then theirs, and so on. Each occurs once, even in a cycle that
- * concurrent writes created.
+ * Returns the locale, then the locales in its `fallback`, in order, then their fallbacks, and so on. Each occurs once,
+ * even in a cycle that concurrent writes created.
  */
 export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   const chain = new Set([code])

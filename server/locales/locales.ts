@@ -24,8 +24,8 @@ export type LocaleDocument = Readonly<{
 }>
 
 /**
- * Maximum age of the cached locales with which a process may acknowledge a write. So every process notices a deletion
- * that was recorded earlier.
+ * Maximum age, in ms, of the cached locales with which a process may acknowledge a write. So a process notices every
+ * deletion that was recorded longer ago.
  */
 export const leaseMs = 2_000
 

@@ -29,7 +29,8 @@ export async function updateLocale(
 }
 
 /**
- * Writes directly to the database: the content-type lacks this attribute, because clients know the type from Strapi.
+ * Writes directly to the database: the content-type lacks this attribute, so that clients see the same type as in
+ * Strapi.
  */
 export async function setFallback(
   { db }: Services,

@@ -60,7 +60,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** Hours, because `prom-client`'s event loop monitoring cannot be switched off. */
+/** In ms. `prom-client`'s event loop monitoring cannot be switched off, so it measures only every few hours. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({

@@ -26,7 +26,7 @@ export function createCount() {
 /** Values for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /** Per bound, the number of values above the previous bound; then the number above all bounds. */
+  /** For each bound, the number of values up to it and above the previous bound; last, the number above all bounds. */
   counts: readonly number[]
   sum: number
 }>

@@ -17,7 +17,7 @@ export function parseJsonObject(
   }
 }
 
-/** Replaces V8's offset by line and column. Without an offset, the text ended too early. */
+/** Replaces V8's offset by line and column. V8 gives no offset if the text ended too early. */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))

@@ -25,9 +25,9 @@ export type Heartbeat = Readonly<{
   forget: (lost: Lost) => Promise<boolean>
   /** Records that this process ended gracefully. A process that does not call this counts as lost. */
   leave: () => Promise<void>
-  /** Stops the heartbeat without a record. After a few seconds, the process counts as lost. */
+  /** Only stops the heartbeat. After a few seconds, the process counts as lost. */
   stop: () => void
-  /** Stops the heartbeat, and counts as lost at once. */
+  /** Stops the heartbeat, and makes the process count as lost at once. */
   retire: () => Promise<void>
 }>
 

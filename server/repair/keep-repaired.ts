@@ -92,7 +92,7 @@ export type RepairParts = Readonly<{
   interrupted?: (() => void) | undefined
 }>
 
-/** More findings than writes can be in flight have another cause, which a person should examine. */
+/** More than the writes that can be in flight. So many findings have another cause, which a person should examine. */
 const maxFindings = 1_000
 /** If a stopping process has more entries, the next start checks them all. */
 const maxLastNotes = 1_000

@@ -14,13 +14,11 @@ export const constants = {
   'database.ownWritesMs': 10_000,
   /** Free disk space below which writes are rejected: more than the engine writes between two checks. */
   'database.minFreeBytes': 67_108_864,
-  /** A match of a string against a pattern that takes longer is an attack, and delays all others. */
+  /** Time to match a string against a pattern. A match that takes longer is an attack, and delays all other matches. */
   'patterns.timeoutMs': 1000,
   /** As many checks as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
-  /**
-   * Shorter, with the removal of partial content, than the time limit of a write, so that the client gets a response.
-   */
+  /** This and the removal of partial content fit into the time limit of a write, so that the client gets a response. */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
@@ -29,7 +27,7 @@ export const constants = {
   'upload.queueLimit': 100,
   /** About as long as a browser and its user wait. */
   'upload.queueTimeoutMs': 120_000,
-  /** Longer than somebody reads a page that contains its address. */
+  /** How long replaced content is kept: longer than somebody reads a page that contains the content's address. */
   'upload.keepReplacedMs': 3_600_000,
 } as const satisfies Record<string, number>
 

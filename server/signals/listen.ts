@@ -29,7 +29,7 @@ const pulseMs = 1_000
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** When the server replies if nothing was written. Closing the stream may take as long. */
+/** How long the server waits for a write before it replies without one. Closing the stream may take as long. */
 const silenceMs = 250
 
 const closeMs = 2_000

@@ -11,7 +11,7 @@ export type Change = Readonly<{
 export type Freshness = Readonly<{
   /**
    * Resolves when the cached credentials reflect all writes before the call. Returns undefined if they were confirmed
-   * less than 250 ms ago. Rejects with `unavailable` if that takes too long.
+   * less than 250 ms ago. Rejects with `unavailable` if a new confirmation takes too long.
    */
   confirm: () => Promise<void> | undefined
 }>

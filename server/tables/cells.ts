@@ -6,15 +6,15 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * The empty string, which would mean null, and what a spreadsheet would run as a formula. Also each of these after
- * apostrophes, so that an import can always remove one.
+ * Matches the empty string, which would mean null, and what a spreadsheet would run as a formula. Also matches these
+ * after apostrophes, so that an import can always remove one apostrophe.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
 
 /**
- * Returns a CSV cell. Empty means null. Strings that are empty, or that a spreadsheet would run as a formula, begin
- * with an apostrophe, which it hides. Lists and objects are JSON.
+ * Returns a CSV cell. An empty cell means null. Strings that are empty, or that a spreadsheet would run as a formula,
+ * begin with an apostrophe, which spreadsheets hide. Lists and objects are JSON.
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
@@ -36,8 +36,8 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Returns the value of a cell for an API body. The API's validation rejects a cell of another kind, which stays a
- * string.
+ * Returns the value of a cell for an API body. A cell that does not match the kind stays a string, which the API's
+ * validation rejects.
  * @param language an additional language of cells
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */

@@ -21,7 +21,7 @@ export type Importing = Reading &
     dryRun: boolean
     /** Counted from 1. */
     from: number
-    /** Whether there is time for more rows. Not asked before the first batch. */
+    /** Whether there is time for more rows. Not called before the first batch. */
     hasTime: () => boolean
     signal?: AbortSignal
     /** Author and time limit for the write of one row. */

@@ -94,7 +94,7 @@ async function exportTable(
   const reader = { signal, client: { address, bytes } }
   const table = createExport(services, params.uid ?? '', search, reader)
   const { type, format, columns, pages } = table
-  // Read the first page before the response starts, because later errors have no status.
+  // Read the first page before the response starts: later errors can no longer change its status.
   const first = await pages.next()
   const all = async function* () {
     if (first.done !== true) yield first.value

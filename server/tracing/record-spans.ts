@@ -1,6 +1,6 @@
 import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 
-/** Maximum difference between the clocks of two threads. */
+/** Maximum difference, in ms, between the clocks of two threads. */
 const tolerance = 0.1
 
 /**

@@ -217,7 +217,7 @@ function defaultPopulateType(type: ContentType, trees: PlainObject): string {
     : literalType(populateOf(tree))
 }
 
-/** Names with commas become lists, and flags in text form booleans. */
+/** Converts comma-separated names to lists, and flags such as `'false'` to booleans. */
 function populateOf(tree: unknown): unknown {
   if (typeof tree === 'string') return tree === '*' ? tree : namesIn([tree])
   if (Array.isArray(tree)) return namesIn(tree)

@@ -8,7 +8,7 @@ import type { Services } from '../services.js'
 /**
  * Returns a function that attaches the uploaded files to an entry, or undefined if the body does not ask for that:
  * `ref=api::author.author&refId=7&field=avatar`. `refId` may be a documentId, for the version in the default locale,
- * preferably published. Throws `forbidden` without permission to update the entry, and `validation`.
+ * preferably published. Throws `forbidden` without permission to update the entry, `validation` for invalid members.
  */
 export async function resolveAttachment(
   services: Services,

@@ -42,8 +42,8 @@ export function renewHash(hash: string): string {
 const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
- * Returns the extension to store a type under, by which the file is served. Keeps the client's if it stands for the
- * type, or both are unknown.
+ * Returns the extension under which to store a file, which determines the type that it is served with. Keeps the
+ * client's extension if it stands for the detected type, or if both are unknown.
  */
 export function extensionFor(fileName: string, type: string, usual: string): string {
   const given = path.extname(fileName)

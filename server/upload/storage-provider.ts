@@ -9,9 +9,9 @@ export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
 export type ByteRange = Readonly<{ start: number; end: number }>
 
 /**
- * A store for the content of files. Names contain only `[a-z0-9_-]` of a request's text (`file-name.ts`), or
- * `[A-Za-z0-9_-]` of an imported name. Failures, such as a full disk or an unresponsive server, are `notDone` (503).
- * Errors of `content` and `signal` are rethrown.
+ * A store for the content of files. Names are safe as paths: they consist of `[a-z0-9_-]`, or `[A-Za-z0-9_-]` if
+ * imported, and an extension (`file-name.ts`). Failures, such as a full disk or an unresponsive server, are `notDone`
+ * (503). Errors of `content` and `signal` are rethrown.
  */
 export type StorageProvider = Readonly<{
   name: (typeof providerNames)[number]

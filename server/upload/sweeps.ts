@@ -14,7 +14,8 @@ export const sweepContents = (contents: PendingContents, log: Logger) =>
   })
 
 /**
- * Age at which an unfinished put counts as abandoned: longer than the clocks of two machines that share a store differ.
+ * Age at which an unfinished put counts as abandoned: more than the difference between the clocks of two machines that
+ * share a store.
  */
 const abandonedMs = 60 * 60_000
 

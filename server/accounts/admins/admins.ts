@@ -173,7 +173,7 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Takes equally long without an account, so that the duration does not reveal whether there is one. */
+/** Checks a login. Takes as long without an account, so that the duration does not reveal whether there is one. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
@@ -184,8 +184,8 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns the fields of invalidated codes, set to null. A new password or e-mail address invalidates both codes.
- * Activating or deactivating the admin invalidates the invitation.
+ * Returns an update that sets the fields of invalidated codes to null. A new password or e-mail address invalidates
+ * both the invitation and the reset code; activating or deactivating the admin, only the invitation.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

@@ -41,7 +41,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Limit attempts only by address. An office may share an address, so this limit is ten times as high. States and
+      // Limit attempts only by IP address. An office may share one, so this limit is ten times as high. States and
       // tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,

@@ -2,8 +2,8 @@ import type { CustomFetch } from 'openid-client'
 import { isObject } from '../../../engine/values/is-object.js'
 
 /**
- * Returns a `fetch` that corrects token responses to RFC 6749, 5. Some providers omit `token_type`, send `scope` as a
- * list, or send an error with status 200.
+ * Returns a `fetch` that makes token responses conform to RFC 6749, section 5. Some providers omit `token_type`, send
+ * `scope` as a list, or send an error with status 200.
  */
 export const tidyTokens =
   (fetch: CustomFetch, tokenUrl: string | undefined): CustomFetch =>

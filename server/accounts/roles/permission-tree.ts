@@ -41,14 +41,14 @@ function fromGroups<T>(
   return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
-/** Whether to reject or ignore an enabled action that does not exist. */
+/** What to do if a permissions tree enables an action that Quire does not have: ignore it or reject the tree. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`), not only those of Strapi. */
+  /** Whether to ignore all unknown actions (`api.rest.unknownKeys`). If false, ignores only those of Strapi. */
   all: boolean
 }>
 
-/** Returns the enabled actions. Throws `validation` for a malformed tree or a forbidden unknown action. */
+/** Returns the enabled actions. Throws `validation` for a malformed tree, or an unknown action that is not ignored. */
 export function readPermissions(
   tree: unknown,
   known: Actions,

@@ -21,7 +21,7 @@ export function userRoutes(
   { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  /** Returns the reply after a write. Passes no `client`, so that a full queue of reads cannot reject the reply. */
+  /** Reads a written user for the reply. Passes no `client`, so that this read is not rejected if the queue is full. */
   const shown = async (
     status: number,
     id: number,

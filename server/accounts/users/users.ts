@@ -80,7 +80,10 @@ const withRoles = ({ key, actions }: Grant): Grant =>
     ? fullGrant
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
-/** Returns the fields of invalidated codes, set to null: both for a new address, one for a new password. */
+/**
+ * Returns an update that sets the fields of invalidated codes to null. A new e-mail address invalidates both codes, a
+ * new password only the reset code.
+ */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
   return {

@@ -18,7 +18,7 @@ export type Claimed = Readonly<{
   release: ClaimedBulk['release']
 }>
 
-/** Binds the `Idempotency-Key`. Without the header, all operations are new. Rejects if the request times out first. */
+/** Claims the `Idempotency-Key` for a request. Without the header, all operations are new. Rejects on timeout. */
 export async function claimOperations(
   documents: Documents,
   type: ContentType,

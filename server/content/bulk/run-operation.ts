@@ -28,7 +28,7 @@ export type Running = Readonly<{
 /** `ended` may resolve after the deadline. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/** Time in milliseconds that an operation needs to begin, because timers may fire slightly early. */
+/** An operation begins only if at least this many milliseconds are left: timers may fire slightly early. */
 const leastMs = 5
 
 /** Runs an operation as its own endpoint would. Errors become the reply; unhandled ones are also logged. */

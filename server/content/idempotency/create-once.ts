@@ -94,8 +94,8 @@ async function markResumed(
 }
 
 /**
- * Waits for only one replica set member and ignores failures: if the mark is lost, a repeated request resumes a
- * complete document.
+ * Waits for only one replica set member and ignores failures: if the mark is lost, a repeated request calls `resume`
+ * for a document that is already complete.
  */
 async function markDone(
   records: Collection<KeyRecord>,

@@ -52,8 +52,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Keep the longer wait: an orphan may end after our start failed and before we read the lock file, which then has no
-  // owner.
+  // Once an orphan was seen, keep the longer wait. If it ends just before we read the lock file again, no owner is
+  // found, although our last attempt still failed.
   let waitMs = folderWaitMs()
   for (;;) {
     try {

@@ -31,8 +31,8 @@ const lockName = 'mongod.lock'
  * Removes all files of an interrupted first start, because MongoDB may reject them forever ("missing
  * featureCompatibilityVersion document"). Leaves a folder without a mark alone.
  *
- * @throws EngineStartError while another service performs the first start, whose server writes files before the lock
- * file shows that it runs
+ * @throws EngineStartError while another service performs the first start. Its server may already write files although
+ * the lock file does not name it yet.
  */
 async function prepareFirstStart(directory: string, ownFolder: string, log: Logger): Promise<void> {
   const mark = join(directory, markName)

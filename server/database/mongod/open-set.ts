@@ -18,7 +18,7 @@ type SetConfig = { version: number; members: { host: string }[] }
 const pollIntervalMs = 20
 
 /**
- * Makes a running server the primary of a replica set with one member, whose address it updates if the set exists.
+ * Makes a running server the primary of a replica set with one member. If the set exists, updates the member's address.
  * Creates Quire's user. Returns the server's version.
  *
  * @param client a direct connection that authenticates as the server itself

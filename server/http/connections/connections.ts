@@ -160,8 +160,8 @@ const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Closes the connection after the last pending response, but only when that request has arrived completely: a client
- * that is still sending might not read the response.
+ * Closes the connection after the last pending response, but only if the request has arrived completely by then: a
+ * client that is still sending might not read the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state

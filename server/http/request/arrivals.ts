@@ -99,8 +99,8 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // A delay is not the client's fault while the service does not read, because the request waits or the file store is
-  // slow.
+  // While the service does not read (the request waits for a slot, or the file store is slow), a delay is not the
+  // client's fault.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead

@@ -11,8 +11,8 @@ export type BodyBudget = ReturnType<typeof createBodyBudget>
 const smallBytes = 65_536
 
 /**
- * Creates the budget. Bodies from one address may use at most half of it, and a body larger than `smallBytes` half of
- * what is free.
+ * Creates the budget. All bodies from one IP address may use at most half of it. A body larger than `smallBytes` may
+ * use at most half of what is free.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {

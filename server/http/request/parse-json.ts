@@ -6,7 +6,7 @@ import { parseInPieces } from './parse-in-pieces.js'
 
 /**
  * Parses a JSON object or array with exact numbers. Returns undefined for blank text.
- * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` for other text
+ * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` if it is not an object or array
  * (docs/internals/strapi-behaviour.md, "Error messages")
  */
 export function parseJson(text: string): unknown {

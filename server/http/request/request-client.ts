@@ -4,7 +4,8 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * The client of a request, for queues that limit each client. A class, to find the address only for requests that wait.
+ * The client of a request, for queues that limit each client. A class, so that only requests that wait compute the
+ * client's IP address.
  */
 export class RequestClient implements ReadClient {
   constructor(

@@ -1,5 +1,5 @@
 /**
- * Keys of responses in shared caches, which purge responses that a change affects by key (docs/caching.md). A
+ * Keys of responses in shared caches. After a change, the affected responses are purged by key (docs/caching.md). A
  * document's key is its documentId.
  */
 

@@ -18,7 +18,7 @@ const shareOfSmall = 1 / 8
 /** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/** Minimum pause between polls when capacity is short: `ms` milliseconds, or `factor` times the duration of a poll. */
+/** Minimum pause between polls when capacity is short: the longer of `ms` and `factor` times the last poll's duration. */
 const shortPause = { ms: 50, factor: 2 }
 /** Minimum pause between polls by the timer, as a multiple of a poll's duration, which grows with the connections. */
 const longPauseFactor = 10

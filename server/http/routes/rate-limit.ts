@@ -10,7 +10,7 @@ import { runMiddleware } from '../request/body.js'
 /** Returns the counters of a limit that all instances share; undefined if each instance has its own. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/** Key of an attempt. `of` is the route's name. Without `identifier`, only the address counts. */
+/** Key of an attempt, besides the IP address. `of` is the route's name. */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
@@ -18,9 +18,9 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"), by route name:
- * `auth.rateLimit.max` for an address with an identifier or with an account, and ten times as many for an address.
- * Responses hide the count by account, because it would reveal which identifiers belong together.
+ * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"), by route name. Each IP address
+ * gets `auth.rateLimit.max` attempts per identifier and per account, and ten times as many in total. Responses hide the
+ * count per account, because it would reveal which identifiers belong together.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -56,7 +56,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
 }
 
-/** Limits each address to `http.rateLimit.max` requests per minute. Returns undefined without a limit. */
+/** Limits each IP address to `http.rateLimit.max` requests per minute. Returns undefined without a limit. */
 export function requestLimit(
   settings: Settings,
   counts: SharedCounts,

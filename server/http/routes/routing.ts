@@ -7,10 +7,10 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from '../route.js'
 
 /**
- * Mounts the content routes, the built-in routes, and the fallback: 404 for an unknown path, 405 or, for OPTIONS, 200
- * with `Allow` without the method (docs/internals/decisions.md, "Errors in one form"). Content routes, the most
- * frequent, come first, and skip first segments of built-in routes. A path of several routes (`/api/users/me`,
- * `/api/users/:id`) has the methods of all.
+ * Mounts the content routes, the built-in routes, and the fallback: 404 for an unknown path, and 405 with `Allow` (for
+ * OPTIONS, 200) for an unsupported method (docs/internals/decisions.md, "Errors in one form"). Content routes are the
+ * most frequent and so come first. They skip paths whose first segment belongs to a built-in route. A path that matches
+ * several routes (`/api/users/me` and `/api/users/:id`) has the methods of all.
  */
 export function mountRoutes(
   app: Express,

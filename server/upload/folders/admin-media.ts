@@ -63,17 +63,17 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
       return found(file, 'file.notFound')
     },
 
-    /** Returns the selected folders, with numbers of folders and files. */
+    /** Returns the selected folders. Each has the counts of the folders and files in it. */
     folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
-    /** Returns a folder with numbers of folders and files. Throws `not-found-because`. */
+    /** Returns a folder with the counts of the folders and files in it. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
       const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
-    /** Returns folders for responses to writes, without numbers of folders and files. */
+    /** Returns folders for responses to writes, without counts of folders and files. */
     foldersOf: async (ids: readonly number[]) =>
       ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }

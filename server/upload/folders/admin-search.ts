@@ -15,7 +15,7 @@ export function readFileSearch(search: string): string {
   ].join('&')
 }
 
-/** Translates a query string of Strapi's panel for folders: without pages, with numbers of folders and files. */
+/** Translates a query string of Strapi's panel for folders: removes pagination, and adds counts of folders and files. */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
   if (id !== undefined) parts.push(`filters[id]=${id}`)
@@ -25,7 +25,7 @@ export function readFolderSearch(search: string, id?: number): string {
 /** As in Strapi's other lists for admins. */
 const maxPageSize = 100
 
-/** Splits a query string into parameters of Strapi's panel and the `rest`, with a parameter for each populated name. */
+/** Splits a query string into `page`, `pageSize`, `folder` and the `rest`, with one parameter per populated name. */
 function split(search: string) {
   const found: { page?: string; pageSize?: string; folder?: string } = {}
   const rest: string[] = []

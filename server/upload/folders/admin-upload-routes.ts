@@ -215,8 +215,9 @@ const many = (schemas: EntrySchemas): JsonSchema =>
 const search = [queryParameter('_q', 'Text to find in the name', text)]
 
 /**
- * Removes `folder` from each `fileInfo` (`{"name":"cat.png","folder":5}`). Returns the new body and the folders by
- * file; null is the root. Leaves malformed parts to the upload's handler. Throws `validation` if a `folder` is no id.
+ * Removes `folder` from each `fileInfo` (`{"name":"cat.png","folder":5}`). Returns the new body and each file's
+ * `folder`; null means the root. Leaves malformed parts to the upload's handler. Throws `validation` if a `folder` is
+ * no id.
  */
 function takePlaces(body: unknown): Readonly<{ body: unknown; places: Places }> {
   const given = isObject(body) ? (body['fileInfo'] ?? null) : null

@@ -19,7 +19,7 @@ const maxFolders = 5000
 /** Maximum number of files that one request deletes with their folders. */
 const maxRemovedFiles = 1000
 
-/** Lists of folders have no pages, and many folders can be selected by id. */
+/** Raises the limits of queries: lists of folders have no pages, and many folders can be selected by id. */
 export const settingsOfFolders = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,

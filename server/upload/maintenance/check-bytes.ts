@@ -20,10 +20,10 @@ const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content, and deletes it if `removes` is set: older than an hour, and of no file, no `_contents` record
- * and no variant in use. Keeps copies that the file's own provider lacks, names that Quire did not create, and
- * everything if the database has no files, because it may be the wrong one. Throws if a provider's folder belongs to
- * another database.
+ * Finds orphaned content, and deletes it if `removes` is set. Content is orphaned if it is older than an hour, and no
+ * file, `_contents` record or variant in use names it. Keeps copies that the file's own provider lacks, names that
+ * Quire did not create, and everything if the database has no files, because it may be the wrong database. Throws if a
+ * provider's folder belongs to another database.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null

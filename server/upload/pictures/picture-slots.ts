@@ -3,7 +3,7 @@ import { notDone } from '../../../engine/errors.js'
 /** Slots that limit concurrent work, with a queue. */
 export type PictureSlots = ReturnType<typeof createPictureSlots>
 
-/** Creates `parallel` slots for work on pictures, and a queue. Its default of 100 jobs already takes minutes. */
+/** Creates `parallel` slots for work on pictures, and a queue. A queue of 100 jobs, the default, takes minutes. */
 export function createPictureSlots({
   parallel,
   queueLimit = 100,

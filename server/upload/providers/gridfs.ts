@@ -18,7 +18,7 @@ import { readContent } from './read-content.js'
 /** Any GridFS client can read its collections, `_media.files` and `_media.chunks`. */
 const bucketName = '_media'
 
-/** Together a megabyte; the driver's default batches would have sixteen. */
+/** Chunks per batch: a megabyte. The driver's default batches would have sixteen megabytes. */
 const chunksAtOnce = 4
 
 /** Time limit of a sweep; long, because no client waits for it. */

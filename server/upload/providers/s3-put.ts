@@ -10,7 +10,7 @@ type PutTarget = Readonly<
   }
 >
 
-/** Limits the removal of what a failed upload has stored. A sweep removes the rest. */
+/** Time limit for removing what a failed upload has stored. A sweep removes the rest. */
 export const takeBackMs = 2_000
 
 /**
