@@ -3,7 +3,7 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/** In ms. Longer than the work under a lock takes, and longer than the lease of a dead process. */
+/** How long to wait for a lock, in ms: longer than work under a lock takes, and than a dead process's lease lasts. */
 const waitTimeoutMs = 12_000
 
 /**

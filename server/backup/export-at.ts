@@ -25,7 +25,7 @@ export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secre
     checksum: string
   }>
 
-/** Writes the database as of a point in time to the tar. Call the tar's `finish` afterwards. */
+/** Writes what the database contains at a point in time to the tar. Call the tar's `finish` afterwards. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,

@@ -40,7 +40,7 @@ export function createExporting(
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // Wait for at most half of the query timeout, because queued requests give up after all of it.
+  // Wait for at most half of the query timeout: queued requests give up after the whole timeout.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {

@@ -20,8 +20,8 @@ const mark = 'quire-backup'
 
 const moments = ['alone', 'snapshot', 'live'] as const
 /**
- * `alone` and `snapshot`: all documents as of one point in time, because nothing else wrote or the server provided a
- * snapshot. `live`: each document as of the time when it was read.
+ * `alone` and `snapshot`: the archive shows all documents at one point in time, because nothing else wrote or the
+ * server provided a snapshot. `live`: it shows each document at the time when that document was read.
  */
 export type ReadConsistency = (typeof moments)[number]
 

@@ -12,7 +12,7 @@ const memberBytes = 1024 * 1024
 /** Number of members after which a member with their checksums follows. */
 export const checksumsAtOnce = 1000
 
-/** Begins an archive in a tar with its manifest. Call `end` before finishing the tar. */
+/** Begins an archive in a tar by writing its manifest. Call `end` before finishing the tar. */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []

@@ -23,13 +23,13 @@ type ApplyRequest = Readonly<{
   made?: (change: Change) => void
 }>
 
-/** Milliseconds to wait for another process that applies a configuration. A starting service takes less. */
+/** Milliseconds to wait for another process that applies a configuration. Applying one takes less. */
 const waitTimeoutMs = 60_000
 
 /**
- * Makes the stored state match a configuration, in one process at a time. Checks all changes before the first. If
- * interrupted, call it again to make the rest. Throws ApiError `validation` as `findDifference` does, `application` if
- * the difference is not the one shown, `unavailable` if another process keeps applying a configuration.
+ * Makes the stored state match a configuration, in one process at a time. Checks all changes before making the first.
+ * If interrupted, call it again to make the rest. Throws ApiError `validation` as `findDifference` does, `application`
+ * if the difference is not the one shown, `unavailable` if another process keeps applying a configuration.
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,

@@ -6,7 +6,7 @@ import type { StoredPlace } from '../../engine/schema/stored-places.js'
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
 const maxCounted = 10_000
-/** Number of values, documents and roles in a message. */
+/** Maximum number of values, documents or roles that a message names. */
 export const maxNamed = 10
 const maxCommandMs = 5_000
 const maxTotalMs = 30_000

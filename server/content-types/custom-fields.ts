@@ -89,7 +89,7 @@ function typeOf(field: string, given: CustomFields): string | undefined {
   return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
-/** Fields of public plugins, from the types that Strapi generates for projects. */
+/** Stored types of public plugins' custom fields, copied from files that Strapi generates for projects. */
 const publicFields: Readonly<Record<string, ScalarType>> = {
   'plugin::better-blocks.better-blocks': 'json',
   'plugin::ckeditor.CKEditor': 'richtext',

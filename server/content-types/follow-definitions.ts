@@ -21,9 +21,9 @@ type Options = Readonly<{
 }>
 
 /**
- * Follows changes that other processes make to the definitions; they also prepare the database. If this instance cannot
- * use the new definitions, it logs that once and keeps the previous ones. Values of attributes that it does not know
- * are preserved (docs/internals/storage.md, "Several definitions").
+ * Follows changes that other processes make to the definitions. Those processes also prepare the database. If this
+ * instance cannot use the new definitions, it logs that once and keeps the previous ones. Values of attributes that it
+ * does not know are preserved (docs/internals/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,

@@ -2,7 +2,7 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** How often to wait for another request, whose response may not be cached after all if a write occurs meanwhile. */
+/** How many times to wait for other requests. A write may prevent their responses from being cached. */
 const maxWaits = 2
 
 /**

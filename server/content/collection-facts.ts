@@ -119,7 +119,7 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   )
 }
 
-/** Returns the paths of stored references. Queries also find entries by the entries that they refer to. */
+/** Returns the paths of stored references. Queries also find entries by the targets of their references. */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
     attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)

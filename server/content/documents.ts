@@ -87,7 +87,7 @@ export type BulkClaim = Readonly<{
   creates: number
 }>
 
-/** Outcome of one bulk operation. `error`: JSON of the response, if it was rejected. */
+/** Outcome of one bulk operation. `error`: JSON of the response, if the operation was rejected. */
 export type Outcome = Readonly<{ status: number; error?: string }>
 
 /** An `Idempotency-Key` that is bound to a bulk request. */
@@ -105,7 +105,7 @@ export type ClaimedBulk = Readonly<{
 /** Properties of a written document. */
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
-/** Shows the document of a write. The query string was checked before the write. */
+/** Reads a document for the response to its write. The query string was checked before the write. */
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
@@ -137,8 +137,8 @@ export type Documents = Readonly<{
     key: IdempotencyKey,
   ) => Promise<CreatedOnce>
   /**
-   * Binds a key to one bulk request at a time. Throws `ApiError` 422 if the key was used with another request, and 409
-   * if the previous one is in flight.
+   * Binds a key to one bulk request at a time. Throws `ApiError` 422 if the key was used with a different request, and
+   * 409 if an earlier request with the key is still in flight.
    */
   claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
   /** Creates a document with an id from `claimBulk`; if the request is a repetition, only its missing parts. */

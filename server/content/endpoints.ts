@@ -27,7 +27,7 @@ export type Endpoints = Readonly<
   }
 >
 
-/** What the endpoints use of `Documents`. Writes may return less. */
+/** The part of `Documents` that the endpoints use. Its writes may return less. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export type Watched = Readonly<{
   /** `answer` is called when the process responds. */
   ping: (answer: () => void) => void
-  /** Whether the process works without answering pings; undefined if the system does not report this. */
+  /** Whether the process is working, even if it does not answer pings; undefined if the system does not report this. */
   isBusy: () => boolean | undefined
 }>
 

@@ -15,7 +15,7 @@ export async function refuseHalfImported(db: Db): Promise<void> {
   )
 }
 
-/** Returns the command that continues an unfinished import. `command` is that of its progress record. */
+/** Returns the command that continues an unfinished import. `command`: from the progress record of the import. */
 export const commandToContinue = (command: 'import' | undefined): string =>
   command === 'import'
     ? `\`${ownCommand('import')}\` again with the same archive`

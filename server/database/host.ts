@@ -15,7 +15,7 @@ export type DatabaseHost = Readonly<{
   embedded: boolean
   /** Whether Quire started this database in `DATA_DIR`, so that no other service uses it. */
   alone: boolean
-  /** How often its process was restarted; 0 for an external database. */
+  /** How many times the database's process was restarted; 0 for an external database. */
   restarts(): number
   /** Records in `DATA_DIR` that it now belongs to this kind of database. Does nothing for an external one. */
   claim(): Promise<void>

@@ -16,7 +16,7 @@ export type ChildKind = Readonly<{
   spawn: () => StartingChild | Promise<StartingChild>
   /** Milliseconds until a process that does not stop is killed. */
   stopWithinMs: number
-  /** A sentence for a process that does not start although no obstacle is found. */
+  /** A sentence to show if the process does not start although no obstacle is found. */
   advice: string
 }>
 

@@ -50,7 +50,7 @@ export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema
   }
 }
 
-/** Schema of a bulk response. Each operation has the status and the body's members of a single request. */
+/** Schema of a bulk response. For each operation it has the status and the members of a single write's response. */
 export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSchema {
   const answer = {
     status: whole,

@@ -14,7 +14,7 @@ import { localeParameter, readParameters, sharedParameter, writeParameters } fro
 /** OpenAPI operations by path and method. */
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** An operation that every collection type has, or every single type. */
+/** An operation that either all collection types have, or all single types. */
 type ContentOperation = Readonly<{
   /** Beginning of the `operationId`: `find` for `findArticle`. */
   id: string
@@ -194,7 +194,7 @@ const changes = (base: string): Operations => ({
   ),
 })
 
-/** Operations of every collection type. Add new operations here. */
+/** Operations that all collection types have. Add new operations here. */
 const collectionOperations: Operations = {
   'GET ': {
     id: 'find',

@@ -79,7 +79,7 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
 /** What operations refer to: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/** Yields paths with their operations. Of a built-in route and a content-type with the same path, only the route. */
+/** Yields paths with their operations. If a built-in route and a content-type share a path, only the route counts. */
 function* pathTexts(
   making: DocumentBuilder,
   routes: readonly Route[],

@@ -44,7 +44,7 @@ const mostAttempts = 3
 const forgottenMs = 86_400_000
 /** Minimum milliseconds between two updates of a recommendation. */
 const advisedMs = 600_000
-/** Number of recommended indexes that are recorded. */
+/** Maximum number of recommended indexes to record. */
 const mostAdvised = 50
 
 type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'

@@ -7,7 +7,7 @@ import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
-/** Number of kinds of queries in an index's record. */
+/** Maximum number of queries, of different kinds, that the record of an index lists. */
 const mostShapes = 5
 
 /** Returns a recommended index's record, without its state and the admin's choice. */

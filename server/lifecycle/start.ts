@@ -51,7 +51,7 @@ export type Quire = Readonly<{
   services: Services
   /** Manages tokens, admins and roles without HTTP. */
   access: AccessFeature
-  /** The request queues, with the numbers of rejected requests. */
+  /** The request queues, with counts of rejected requests. */
   admission: Admission
   /** The built-in routes, without those of content-types. */
   routes: readonly Route[]

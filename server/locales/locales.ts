@@ -59,7 +59,7 @@ export async function openLocales(db: Db, log: Logger) {
   return {
     /** Returns the cached locales, which are at most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
-    /** Whether a locale is configured and not being deleted, as of at most `leaseMs` ago. */
+    /** Whether a locale is configured and not being deleted, according to data at most `leaseMs` old. */
     holds,
     /** Reads the locales now. Call this after writing one. */
     refresh,

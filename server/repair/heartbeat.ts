@@ -57,7 +57,7 @@ export type HeartbeatOptions = Readonly<{
   alone: boolean
   /** Whether this process writes a journal of its writes. */
   notes: boolean
-  /** Whether this process has exclusive use. Otherwise, `startHeartbeat` throws if another process has. */
+  /** Whether this process has exclusive use. If not, `startHeartbeat` throws if another process has. */
   exclusive?: boolean
 }>
 

@@ -25,7 +25,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   for (const name of secretNames) {
     const variable = `${name}_FILE`
     const path = env[variable] || undefined
-    // Otherwise, the check for misspelt variables would report it.
+    // Remove `<NAME>_FILE`, which the check for misspelt variables would report.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
     if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)

@@ -143,13 +143,13 @@ export function createAdmins(dependencies: Dependencies) {
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
-    /** Returns undefined if address and password do not match, or if the admin is blocked or inactive. */
+    /** Returns undefined if e-mail address and password do not match, or if the admin is blocked or inactive. */
     verify: async (email: string, password: string): Promise<Admin | undefined> => {
       const account = await accounts.findByEmail(email)
       return (await isOwn(account, password)) ? account : undefined
     },
 
-    /** Mails a reset code. Does nothing for an unknown address or an unusable account. */
+    /** Mails a reset code. Does nothing if the e-mail address is unknown or the admin is blocked or inactive. */
     forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
       if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)

@@ -72,7 +72,7 @@ function providerFailure(
   return fail('bad-gateway', `${provider} sent a response that cannot be used`, undefined, headers)
 }
 
-/** Returns a code of the protocol, the library or Node. Other strings may contain secrets. */
+/** Returns an error code that the protocol, the library or Node defines. Other strings may contain secrets. */
 function codeOf(error: unknown): string {
   const codes = chainOf(error).flatMap((one) => [
     one instanceof ResponseBodyError ? one.error : undefined,

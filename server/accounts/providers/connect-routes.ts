@@ -21,8 +21,8 @@ import { userOfProfile } from './provider-users.js'
 
 /**
  * Routes of provider logins (docs/internals/decisions.md, "Login by providers"): `/api/connect/:provider` sends a
- * browser to the provider, whose callback redirects it to the front end. The front end finishes with
- * `/api/auth/:provider/callback`.
+ * browser to the provider. The provider sends it back to `/api/connect/:provider/callback`, which redirects it to the
+ * front end. The front end finishes the login with `/api/auth/:provider/callback`.
  */
 export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const timeoutMs = parts.settings['auth.providerTimeoutMs']
@@ -41,8 +41,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Limit attempts only by IP address. An office may share one, so this limit is ten times as high. States and
-      // tickets cannot be guessed.
+      // Limit attempts only by IP address. An office may share one, so this limit is ten times the usual one. States
+      // and tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,

@@ -24,7 +24,7 @@ export async function userOfProfile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
-      // Whoever registered the account may not own the address, and must not share the account with its owner.
+      // Whoever registered the account perhaps does not own the address, and must not share an account with its owner.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id

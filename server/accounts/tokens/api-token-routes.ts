@@ -20,7 +20,7 @@ import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
  * Routes of API tokens (docs/internals/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes"
- * and "Admins are apart"). Only the response that creates a key contains it.
+ * and "Admins are apart"). A key is only in the response to the request that creates it.
  */
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access

@@ -47,8 +47,8 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * `POST /api/auth/send-email-confirmation`. The response reveals whether an address is confirmed only while
- * registration is open, because then registration reveals it anyway.
+ * `POST /api/auth/send-email-confirmation`. While registration is open, the response reveals whether an address is
+ * confirmed, because registration would reveal that anyway. While it is closed, the response does not.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)

@@ -42,7 +42,7 @@ export function createUserAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     /** Addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
-    /** Accepts an address in any case or an exact username (docs/internals/strapi-behaviour.md, "Credentials"). */
+    /** Accepts an e-mail address (ignoring case) or a username (docs/internals/strapi-behaviour.md, "Credentials"). */
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),

@@ -138,7 +138,7 @@ const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
 
-/** Requests the largest page if the query has no pagination, because the response has no `meta`. */
+/** Requests the largest page if the query has no pagination: without `meta`, clients would not notice further pages. */
 function withLargestPage(search: string, size: number): string {
   const named = pairsOf(search).some(([key]) => key.startsWith('pagination'))
   return named ? search : joined(search, `pagination[limit]=${size}`)

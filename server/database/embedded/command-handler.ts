@@ -90,7 +90,7 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
  * killed and `hello` is always answered: drivers treat silence as failure.
  */
 const clientCommands = 7
-/** For all worker threads together. The other slots stay free for short reads. */
+/** Slots that all worker threads together may use. The other slots stay free for short reads. */
 const workerCommands = 4
 const controlCommands = 1
 

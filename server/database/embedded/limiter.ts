@@ -17,8 +17,8 @@ export class Limiter {
   }
 
   /**
-   * Runs tasks in order of arrival, low-priority tasks after all others. But while no low-priority task is running, the
-   * oldest one comes next, so that they cannot be blocked forever.
+   * Runs tasks in order of arrival, low-priority tasks after all others. But if no low-priority task is running, the
+   * oldest waiting one comes next, so that low-priority tasks cannot be blocked forever.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

@@ -47,7 +47,7 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // Otherwise every other napi-rs addon would load this addon instead of its own.
+    // If the variable stayed, every other napi-rs addon would load this addon instead of its own.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }

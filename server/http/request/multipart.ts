@@ -135,7 +135,7 @@ function toApiError(error: unknown, settings: Settings): unknown {
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return notDone('There is no disk space left to receive files', 10)
-  // busboy reports errors in the form as plain `Error` objects without a code.
+  // For a malformed body, busboy emits a plain `Error` without a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
   return fail('bad-request', error.message)

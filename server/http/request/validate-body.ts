@@ -5,7 +5,7 @@ import { validateKnown, type Failure } from '../../../engine/values/validate-kno
 
 /**
  * Validates a body, and removes unknown keys. A missing body counts as an empty object. Throws `validation` with all
- * failures, in the form of errors of content (docs/internals/strapi-behaviour.md, "Error messages"), without the value
+ * failures, in the same format as for entries (docs/internals/strapi-behaviour.md, "Error messages"), without the value
  * of a `password`.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
@@ -13,8 +13,8 @@ export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body:
 }
 
 /**
- * Validates a body with passwords or codes. Errors show no value: an email address may be a password in the wrong
- * field.
+ * Validates a body with passwords or codes. Errors show no value: even the value of `email` may be a password, typed
+ * into the wrong field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, () => true)
@@ -40,7 +40,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** Returns a 400 about one part of a request, in the same form as errors of content. */
+/** Returns a 400 about one part of a request, in the same format as for invalid entries. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],

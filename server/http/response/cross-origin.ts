@@ -2,8 +2,9 @@ import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 
 /**
- * Handles CORS (`cors.origins`). A listed origin is allowed with credentials; `*` allows any other origin without
- * (docs/internals/decisions.md, "CORS"). Only preflight requests end here; other OPTIONS requests reach the routes.
+ * Handles CORS (`cors.origins`). A listed origin is allowed to send credentials; `*` allows all other origins, but
+ * without credentials (docs/internals/decisions.md, "CORS"). Only preflight requests end here; other OPTIONS requests
+ * reach the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')

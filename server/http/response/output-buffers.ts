@@ -20,7 +20,7 @@ const maxQueuedBytes = 4 * 1024 * 1024
 
 /** Minimum pause between polls when capacity is short: the longer of `ms` and `factor` times the last poll's duration. */
 const shortPause = { ms: 50, factor: 2 }
-/** Minimum pause between polls by the timer, as a multiple of a poll's duration, which grows with the connections. */
+/** Minimum pause between polls by the timer, in durations of a poll. More connections make a poll take longer. */
 const longPauseFactor = 10
 
 /** Minimum rate at which a client must read, in bytes per second. Any real network is faster. */

@@ -19,7 +19,7 @@ export class ProcessLost extends Error {
   hadBegun = false
 }
 
-/** Makes malloc use few arenas, and return blocks larger than a few rows of a picture to the system. */
+/** Makes malloc use few arenas, and return freed blocks to the system if they exceed a few rows of a picture. */
 const memory = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',

@@ -15,7 +15,7 @@ type SessionDocument = {
   refreshedAt: Date
   /** Digest of the password hash at login. */
   password: string
-  /** Each refresh moves this time. A TTL index deletes expired sessions. */
+  /** Each refresh postpones this time. A TTL index deletes expired sessions. */
   expiresAt: Date
   /** The session ends at this time even if it is refreshed. */
   endsAt: Date
