@@ -43,7 +43,7 @@ function contentActions(type: ContentType): readonly Action[] {
   return [...usual.map((verb) => actionOf(verb, true)), ...own.map((verb) => actionOf(verb, false))]
 }
 
-/** Exist only if `auth.mode` enables sessions. */
+/** Actions that exist only if `auth.mode` enables sessions. */
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**

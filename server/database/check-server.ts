@@ -38,8 +38,8 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns the needed actions that the user may not perform on any collection of the database. An action permitted on
- * only some collections fails later.
+ * Returns the needed actions that the user is not allowed to perform on any collection of the database. An action that
+ * is allowed only on some collections is not returned, but fails later.
  *
  * @param privileges undefined if the server requires no authentication
  */

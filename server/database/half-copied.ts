@@ -4,7 +4,7 @@ import { ownCommand } from '../settings/own-command.js'
 /** Collection with the progress of `database copy`, in the target database. It is never copied itself. */
 export const copyProgressCollection = '_copying'
 
-/** Progress of a copy. With `finishedAt`, it was finished. */
+/** Progress of a copy, which is finished if `finishedAt` is set. */
 export type CopyProgress = Readonly<{
   _id: 'copy'
   /** Source, without credentials. */

@@ -124,7 +124,7 @@ async function removeOrphans(
   }
 }
 
-/** Whether other users cannot replace our folder: they may not write in `place`, or it has the sticky bit. */
+/** Whether other users cannot replace our folder: they cannot write to `place`, or it has the sticky bit. */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
   if (facts === undefined) return false

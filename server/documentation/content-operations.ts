@@ -25,7 +25,7 @@ type ContentOperation = Readonly<{
   describe: (making: DocumentBuilder, type: ContentType) => Described
 }>
 
-/** Without the errors that every operation can return. */
+/** Description of an operation, without the errors that every operation can return. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema

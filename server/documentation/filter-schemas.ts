@@ -35,7 +35,7 @@ const ofText = comparisonOperators.filter(
   (operator) => ![...nulls, ...equalities, ...orders].includes(operator),
 )
 
-/** For values that can be ordered. */
+/** Operators for values that can be ordered. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
 /** A JSON attribute as a whole allows only null checks; values inside it allow all operators. */
@@ -44,7 +44,7 @@ function operatorsOf(type: ScalarType): readonly Operator[] {
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
-/** For a relation, which is compared by its target's id or documentId. */
+/** Operators for a relation, which is compared by its target's id or documentId. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
 /** Returns the schema of `filters`, including those on relations and components. */

@@ -103,8 +103,8 @@ export type Reply = Readonly<{
   /** Cache policy for a GET without credentials. If absent, public caches must not store the response. */
   cachePolicy?: CachePolicy | undefined
   /**
-   * Pieces to send instead of `body`, each requested when the client has read enough. If it throws, the response is
-   * cut.
+   * Pieces to send instead of `body`, each requested when the client has read enough. If the iterable throws, the
+   * response is cut off.
    */
   stream?: AsyncIterable<string | Uint8Array>
 }>
@@ -146,7 +146,7 @@ export type Route = Readonly<{
   path: string
   guard: Guard
   multipart?: boolean
-  /** Decides how the content of a file is stored when it begins to arrive; undefined for a temporary file. */
+  /** Called when a file begins to arrive. Decides how its content is stored; undefined: in a temporary file. */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /** Processes the uploaded files before the request waits in the write queue and its time limit starts. */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
@@ -175,7 +175,7 @@ export type Route = Readonly<{
 export type BodyLimit = Readonly<{
   /** After decompression. */
   bytes: number
-  /** Name in error messages, usually of a setting. */
+  /** Name of this limit in error messages, usually a setting. */
   bound: string
   itemLimit?: ItemLimit
   isCompressible?: boolean

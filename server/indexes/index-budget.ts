@@ -11,7 +11,7 @@ export type IndexMode = 'on' | 'advise' | 'off'
 export type IndexBudget = Readonly<{
   /** Maximum number of automatic indexes. */
   perCollection: number
-  /** Of all automatic indexes together. */
+  /** Maximum size of all automatic indexes together. */
   bytes: number
 }>
 

@@ -26,7 +26,7 @@ export type IndexerOptions = Readonly<{
   /** Returns the error with which writes are rejected, if they are. No index is built meanwhile. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
-  /** 0: only on request. */
+  /** Interval of checks; 0: only on request. */
   everyMs?: number
   /** Milliseconds since 1970. */
   now?: () => number

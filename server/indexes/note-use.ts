@@ -10,7 +10,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 
 /** Minimum milliseconds between two recorded uses of an index. */
 const rememberedMs = 3_600_000
-/** Milliseconds that one check can add to the idle time of an index, even after a longer pause. */
+/** Maximum milliseconds that one check can add to the idle time of an index, even after a longer pause. */
 const mostIdleMs = 86_400_000
 
 /** Records which indexes have served queries, each at most once an hour. */

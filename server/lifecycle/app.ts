@@ -43,9 +43,7 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
     admission: Admission
     /** Whether the database has a server that accepts commands; default: always true. */
     isServed?: (() => boolean) | undefined
-    /**
-     * Clock for the time limits of reads, which may pause while no database server is available. Default: never pauses.
-     */
+    /** For the time limits of reads. May pause while no database server is available. Default: never pauses. */
     clock?: Clock | undefined
     observers?: readonly RequestObserver[]
     follow?: FollowRequest | undefined

@@ -11,7 +11,7 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
-/** Opens, for reading, the configuration that admins edit. A configuration is applied in the returned order. */
+/** Opens, for reading, the configuration that admins edit. It is applied in the order of the returned subjects. */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,

@@ -48,7 +48,7 @@ export async function openDatabase(
     embedded,
     /** Whether Quire itself started this database, so no other service uses it. */
     alone,
-    /** How often the database's process was restarted. */
+    /** How many times the database's process was restarted. */
     restarts: host.restarts,
     /** Returns the error for writes while the disk is full. */
     refusal: diskSpace?.refusal,

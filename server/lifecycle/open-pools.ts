@@ -39,7 +39,7 @@ export function openPool(
   return pool
 }
 
-/** Cost of counting a thousand entries, below which live counts (totals kept up to date in memory) are not used. */
+/** If counting costs less than this (a thousand entries), totals that are kept up to date in memory are not used. */
 const countFromCost = 50
 
 type ReadParts = Readonly<{

@@ -229,7 +229,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // If other instances may use the database, all count attempts together, in the database.
+  // If other instances may use the database, the database counts the attempts of all instances together.
   if (!alone) await prepareStoredCounts(db)
   return {
     services,

@@ -65,7 +65,7 @@ export type StartOptions = Readonly<{
   level?: LiveLevel
   reports?: ErrorReports
   providers?: ProviderTable | undefined
-  /** Default: that of the tracing SDK. */
+  /** Default: creates spans if an OpenTelemetry SDK is registered. */
   follow?: FollowRequest | undefined
   /**
    * Describes content that is still being loaded; undefined once it is complete. Until then, `/_ready` and requests
@@ -170,7 +170,7 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // No `await` between opening the metrics port and creating `server`, which a request for metrics uses.
+    // No `await` between opening the metrics port and creating `server`: a request for metrics uses `server`.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),

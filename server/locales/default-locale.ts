@@ -25,7 +25,8 @@ export async function adoptDefault(db: Db, code: string): Promise<void> {
 }
 
 /**
- * Restores the previous default if a locale became the default while it was being deleted, unless another has since.
+ * Restores the previous default if a locale became the default while it was being deleted. Does nothing if another
+ * locale has become the default since.
  */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })

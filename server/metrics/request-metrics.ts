@@ -8,8 +8,8 @@ import type { TalliedName } from './metrics-table.js'
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 /**
- * Number of items to count together. One by one takes several times as long, because code that runs only every half
- * millisecond drops out of the processor's caches.
+ * Number of items to count together. Counting them one by one takes several times as long, because code that runs only
+ * every half millisecond drops out of the processor's caches.
  */
 const inRow = 64
 

@@ -35,7 +35,7 @@ export type Durations = ReturnType<typeof createDurations>
 
 /**
  * Creates a histogram of durations by labels. `prom-client` would sort and join labels ten to twenty times per request,
- * a tenth of a cheap one's cost.
+ * which is a tenth of the cost of a cheap request.
  */
 export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()

@@ -7,7 +7,7 @@ import { findCode } from './find-code.js'
 const maxPlaces = 10
 
 /**
- * Logs which settings come from a Strapi project, which have no equivalent, and which code will not run
+ * Logs which settings of a Strapi project are used, which have no equivalent, and which code will not run
  * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). A failed search does not stop
  * the start.
  */

@@ -17,7 +17,7 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 
-/** Maximum number of names, functions and `defineConfig` calls from `export default` to the object. */
+/** Maximum number of names, functions and `defineConfig` calls to follow from `export default` to the object. */
 const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>

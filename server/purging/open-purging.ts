@@ -32,7 +32,7 @@ async function removeOwedPurge(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }
 
-/** Cloudflare accepts 100 at a time, Fastly 256. */
+/** Keys per purge request. Cloudflare accepts 100, Fastly 256. */
 const maxKeys = 100
 /** How long keys of changed content are collected before a purge. */
 const gatherMs = 100

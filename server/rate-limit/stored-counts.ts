@@ -4,8 +4,8 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
- * Attempts in the current window, by default a minute. At the last one, `leftMs` were left until `endsAt`. Times are by
- * the database's clock, because those of instances differ.
+ * Attempts in the current window, by default a minute. At the last attempt, `leftMs` were left until `endsAt`. Times
+ * are by the database's clock, because the clocks of instances differ.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 

@@ -11,7 +11,7 @@ export type Heartbeat = Readonly<{
   beat: () => Promise<void>
   /**
    * Finds processes that may have left unfinished writes, because they ended without a graceful shutdown. Returns each
-   * once more, `againMs` after `markHandled`.
+   * process a second time, `againMs` after `markHandled`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds other processes with a recent heartbeat. */

@@ -218,7 +218,8 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // Do not end the heartbeat gracefully if entries are unchecked. Then another process or the next start checks them.
+    // If entries are unchecked, do not end the heartbeat gracefully, so that another process or the next start checks
+    // them.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()

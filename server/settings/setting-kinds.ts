@@ -8,7 +8,7 @@ export type Setting<T = unknown> = Readonly<{
   /** Used after "must be" in messages. */
   expected: string
   accepts: (value: unknown) => boolean
-  /** Converts an environment variable. Returns text that cannot be converted unchanged. */
+  /** Converts an environment variable. If that is impossible, returns the text unchanged. */
   read: (text: string) => unknown
   /** Whether docs/settings.md omits the valid values, because the default shows what they look like. */
   isPlain?: boolean

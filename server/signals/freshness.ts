@@ -6,7 +6,7 @@ import type { Freshness } from './signals.js'
 /** How long cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
-/** Age from which a request that uses a confirmation also renews it, so that under load, requests need not wait. */
+/** Age of a confirmation from which a request that uses it also renews it. So under load, requests need not wait. */
 const renewMs = 125
 
 /** Time without a reply after which another query is sent, because the server may have been replaced. */
@@ -33,8 +33,8 @@ type Options = Readonly<{
 
 /**
  * Tracks when the database last confirmed the cached credentials. Sends one query at a time, and another after each 250
- * ms without a reply. A reply confirms the state when its query was sent, so a late one, such as after an election,
- * helps only requests that already wait. Queries then continue while there are requests.
+ * ms without a reply. A reply confirms only that the credentials were current when its query was sent. So a late reply,
+ * such as after an election, helps only requests that already wait. Queries then continue while there are requests.
  */
 export function createFreshness({
   prove,

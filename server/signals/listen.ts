@@ -6,11 +6,11 @@ type Options = Readonly<{
   db: Db
   collections: readonly string[]
   /**
-   * `_id` of the document in `_instances` to which this process writes pulses: numbers that must come back by the
+   * `_id` of the document in `_instances` to which this process writes pulses: numbers that must come back through the
    * stream.
    */
   instance: string
-  /** Called when the stream is open, so that all writes arrive. Values cached before may be outdated. */
+  /** Called when the stream has been opened: from now on all writes arrive. Values cached before may be outdated. */
   opened: () => void
   changed: (collection: string, change: Change) => void
   /**
@@ -90,8 +90,8 @@ export function listen({ db, instance, ...options }: Options) {
   return {
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits for it. Writes arrive in the order in which the majority applied them, so all
-     * acknowledged before have arrived too.
+     * Writes a pulse and waits for it. Writes arrive in the order in which the majority applied them, so all writes
+     * acknowledged before the pulse have arrived too.
      * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {

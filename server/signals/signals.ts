@@ -36,7 +36,8 @@ export type Signals = Freshness &
       /** Milliseconds since cached credentials were last confirmed. */
       confirmedAgoMs?: number
       /**
-       * Milliseconds since the latest pulse that has arrived was sent. All writes acknowledged before have arrived too.
+       * Milliseconds since the latest pulse that has arrived was sent. All writes acknowledged before it have arrived
+       * too.
        */
       lastHeartbeatAgoMs?: number
     }>

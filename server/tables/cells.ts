@@ -38,7 +38,7 @@ export function exactJson(value: unknown): string {
 /**
  * Returns the value of a cell for an API body. A cell that does not match the kind stays a string, which the API's
  * validation rejects.
- * @param language an additional language of cells
+ * @param language in which cells may be written, in addition to the API's format
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */
 export function fromCell(cell: string, kind: CellKind, language?: CellLanguage): unknown {

@@ -143,7 +143,8 @@ function toRow(row: number, read: () => unknown): ReadRow {
 const newLine = 0x0a
 
 /**
- * Passes on UTF-8. Invalid bytes would silently become U+FFFD, and spreadsheets also write other encodings.
+ * Passes bytes on if they are UTF-8. Invalid bytes would silently become U+FFFD, and spreadsheets also write other
+ * encodings.
  * @throws ApiError 400 that names the first invalid line
  */
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

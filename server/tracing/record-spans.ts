@@ -4,8 +4,8 @@ import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 const tolerance = 0.1
 
 /**
- * Arranges stages and commands as a tree, in order of their begin. Each is a child of the shortest stage that covers
- * it.
+ * Arranges stages and commands as a tree, in the order in which they began. Each is a child of the shortest stage that
+ * covers it.
  * @param until end of the request, by the timeline's clock
  * @returns the parts that become spans. `within` is the index of the parent, which precedes its children; undefined =
  * the request

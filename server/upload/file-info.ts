@@ -17,8 +17,8 @@ const schema = object({
 export type FileInfo = Readonly<InferType<typeof schema>>
 
 /**
- * Reads `fileInfo`: an object, a JSON text, or a list of these. Returns one per file, in order. Throws `validation` and
- * `invalid-key`.
+ * Reads `fileInfo`: an object, an object as a JSON string, or a list of these. Returns one object per file, in order.
+ * Throws `validation` and `invalid-key`.
  */
 export function parseFileInfo(value: unknown, count: number): readonly FileInfo[] {
   if (value === undefined || value === null) return Array.from({ length: count }, () => ({}))

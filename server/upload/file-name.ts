@@ -58,7 +58,7 @@ export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }
 
-/** Whether a text has the form of Quire's or imported names, which are safe as file names. */
+/** Whether a string looks like a name that Quire created or imported. Such names are safe as file names. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)
 }

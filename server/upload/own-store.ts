@@ -85,7 +85,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   if (found !== known) throw new Error(describeOther(store.marker, found !== undefined))
 }
 
-/** Records that a store belongs to this database, instead of a previous one. */
+/** Records that a store belongs to this database. Replaces the previous record, if any. */
 export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const marker = await store.marker.readOrMake()

@@ -28,7 +28,7 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow) 
     clientSecret: settings[`${prefix}.clientSecret`],
     redirects: settings[`${prefix}.redirect`],
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
-    /** `''` without OpenID Connect. */
+    /** Empty if the provider does not use OpenID Connect. */
     issuer: given === '' ? (usual ?? '') : given,
     trustEmail: settings[`${prefix}.trustEmail`],
   }

@@ -47,12 +47,12 @@ function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
     if (type === 'public') forPublic = grant
   }
   return {
-    /** By the role's documentId. */
+    /** Grants of roles, by documentId. */
     grants,
     /** documentId of the default role of new users. */
     authenticated,
     public: forPublic,
-    /** For users without a role. */
+    /** Grant of users without a role. */
     none,
   }
 }

@@ -61,7 +61,7 @@ async function renewHash(
   }
 }
 
-/** Throws `application` for a user who may not log in. */
+/** Throws `application` for a user who is not allowed to log in. */
 export function refuseUnusable({ confirmation }: AuthParts, { blocked, confirmed }: Account): void {
   if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
   if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')

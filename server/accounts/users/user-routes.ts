@@ -133,7 +133,7 @@ const writer = (request: HttpRequest) => ({
   ...writerOf(request),
 })
 
-/** Changes of these are logged as security events. */
+/** Members of a user whose changes are logged as security events. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)

@@ -50,7 +50,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   }
 }
 
-/** Throws if the operation may not begin. */
+/** Throws if the operation must not begin. */
 function beginOperation(
   { documents, type, settings, request, until }: Running,
   operation: Operation,

@@ -32,7 +32,7 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // The time limit starts now, because the arrival of the body depends on the client.
+  // The time limit starts only now: how long the body takes to arrive depends on the client.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
   // After a timeout the client gets an error, but the handler continues and releases its resources when it ends.

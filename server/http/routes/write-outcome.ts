@@ -24,8 +24,8 @@ export function withOutcome(
 }
 
 /**
- * Adds `details.outcome` `done` and the documentId to `limit-exceeded` and a 503 after a write, because clients should
- * not repeat it. Returns other errors unchanged.
+ * Adds the documentId and `details.outcome` (`done`) to a 503 or `limit-exceeded` that occurs after the write was done,
+ * because clients should not repeat the write. Returns other errors unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)

@@ -14,7 +14,7 @@ const costPerByte = 0.05
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** Creates the queues of small and large writes. The latter has a quarter as many slots. */
+/** Creates the queues of small and large writes. The queue of large writes has a quarter of the slots. */
 export function writeQueues(admission: Admission, slots: number): PausableQueue {
   const small = admission.queue({ name: 'writes', slots })
   const fewer = Math.max(1, Math.floor(slots / 4))

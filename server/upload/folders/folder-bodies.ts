@@ -1,7 +1,7 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
 import { refusal, unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 
-/** A number, or a text of digits. */
+/** A number, or a string of digits. */
 const id = mixed<number | string>().test(
   'id',
   '${path} must be an id',

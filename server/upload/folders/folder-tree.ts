@@ -48,7 +48,7 @@ export function createFolderTree(folders: readonly Folder[]) {
     },
     /** 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /** Returns folders with an outdated stored path, and the correct one, parents first. */
+    /** Returns the folders whose stored path is outdated, each with its correct path. Parents come first. */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

@@ -42,7 +42,7 @@ export type Folders = ReturnType<typeof createFolders>
 
 /**
  * Folders of the media library (docs/internals/decisions.md, "Folders are for admins"). Paths are derived from `parent`
- * and `folder`; each change first corrects what an interrupted one left.
+ * and `folder`; each change first corrects paths that an interrupted change left outdated.
  * @param alone whether only this process can use the database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
@@ -58,7 +58,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
-  /** Changes folders under their lock. `check` throws if it was lost. */
+  /** Changes folders while holding their lock. `check` throws if the lock was lost. */
   const change = <T>(by: Writer, task: Change<T>): Promise<T> => {
     const begin = async (check: Check): Promise<T> => {
       by.time?.begin()

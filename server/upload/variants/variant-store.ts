@@ -103,7 +103,7 @@ export function openVariantStore(parts: VariantParts) {
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
-   * Removes crops around previous focal points. If that fails, they go with the next stored variant or with the
+   * Removes crops around previous focal points. If that fails, they are removed with the next stored variant or with the
    * picture.
    */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {

@@ -32,7 +32,7 @@ type Dependencies = Readonly<{
   db: Db
   secrets: readonly [string, ...string[]]
   life: SessionLife
-  /** Returns undefined if the user may not be logged in. */
+  /** Returns undefined if the user is not allowed to be logged in. */
   findUser: (id: number) => Promise<Account | undefined>
   now?: () => number
 }>
