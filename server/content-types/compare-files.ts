@@ -82,7 +82,7 @@ export async function diffFiles(
   }
 }
 
-/** Checks the effects on content too if the definitions differ from those of the database. */
+/** Checks merged definitions. If they differ from those of the database, also checks the effects on content. */
 async function review(
   db: Db,
   stored: Stored,

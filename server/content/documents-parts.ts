@@ -33,7 +33,7 @@ export type DocumentsParts = Readonly<{
   exactMetadata: boolean
   /** Signs the addresses of files; default: addresses are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
-  /** Checks signed links to private files in a write. Responses never sign an address that came without a valid link. */
+  /** Checks signed links to private files in a write. Responses never sign addresses that came without a valid link. */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** For queries without `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined

@@ -141,7 +141,7 @@ export type Documents = Readonly<{
    * 409 if an earlier request with the key is still in flight.
    */
   claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
-  /** Creates a document with an id from `claimBulk`; if the request is a repetition, only its missing parts. */
+  /** Creates a document with an id from `claimBulk`. A repeated request creates only what the document still lacks. */
   createGiven: (
     type: ContentType,
     data: unknown,

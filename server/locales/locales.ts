@@ -25,7 +25,7 @@ export type LocaleDocument = Readonly<{
 
 /**
  * Maximum age, in ms, of the cached locales with which a process may acknowledge a write. So a process notices every
- * deletion that was recorded longer ago.
+ * deletion that was recorded more than `leaseMs` ago.
  */
 export const leaseMs = 2_000
 

@@ -2,8 +2,8 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * Returns the mail that delivers a code. Contains nothing else from a request, because that could carry a message to
- * anybody's address.
+ * Returns the mail that delivers a code. Contains nothing else from a request, because anybody could use that to mail a
+ * message of their own to any address.
  * @param ownUrl address of the service
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {

@@ -52,7 +52,8 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 
 /**
  * Registers the metrics of `prom-client`, except the event loop's delay: measuring it wakes the process every 10 ms,
- * which costs as much as all other metrics of a hundred requests. `quire_event_loop_lateness_seconds` replaces it.
+ * which costs as much as all other measurements for a hundred requests. `quire_event_loop_lateness_seconds` replaces
+ * it.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })

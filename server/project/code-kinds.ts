@@ -65,7 +65,7 @@ export type FoundCode = Readonly<{
   places: readonly string[]
 }>
 
-/** Returns a line with the number of places, the first `most` of them, and Quire's replacement. */
+/** Returns a line with the number of places where the code is, the first `most` of them, and Quire's replacement. */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

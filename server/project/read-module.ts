@@ -5,7 +5,7 @@ import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 export type ModuleRead =
   | Readonly<{
       value: unknown
-      /** Omitted parts that are not literals, each with its line, such as `attributes.on.default` and 12. */
+      /** Paths of parts that were omitted because they are not literals, each with its line. */
       skipped: readonly Skipped[]
     }>
   | Readonly<{ fault: string }>

@@ -23,7 +23,7 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
   return names.filter((_, at) => folders[at])
 }
 
-/** Returns the sorted names of files with an extension, without the extension. Returns none if the folder is missing. */
+/** Returns the sorted names, without extension, of files with this extension. None if the folder is missing. */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
   const files = await Promise.all(names.map((name) => isFile(path.join(folder, name))))

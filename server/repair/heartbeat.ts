@@ -41,7 +41,7 @@ export type Lost = Readonly<{
   isHandled: boolean
 }>
 
-/** `looked` is the time of `markHandled`, and the last heartbeat then; a later heartbeat invalidates it. */
+/** `looked`: when `markHandled` was called, and the last heartbeat at that time. A later heartbeat invalidates it. */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{

@@ -76,7 +76,7 @@ export type RepairParts = Readonly<{
   registry: () => Registry
   heartbeat: Heartbeat
   writes: ProcessJournal
-  /** How long after a write has ended, in milliseconds, another may still take steps that it planned while both ran. */
+  /** How long after a write has ended, in ms, another write may still take steps that it planned while both ran. */
   lingerMs: number
   /** Whether only this process can use the database. */
   alone: boolean

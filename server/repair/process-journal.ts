@@ -52,7 +52,7 @@ const maxEntries = 1_000
 /**
  * Creates the journal of a process.
  * @param process its id (`Heartbeat`), without spaces
- * @param lingerMs how long after a write has ended another may still take steps that it planned while both ran
+ * @param lingerMs how long after a write has ended another write may still take steps that it planned while both ran
  * @param afterCutOffMs time until the entries of an interrupted write are due
  */
 export function openProcessJournal(

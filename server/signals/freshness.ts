@@ -12,7 +12,7 @@ const renewMs = 125
 /** Time without a reply after which another query is sent, because the server may have been replaced. */
 const silentMs = 250
 
-/** One query every 250 ms during a heartbeat interval of a replica set (2 s). */
+/** Maximum number of open queries: one every 250 ms during a replica set's heartbeat interval (2 s). */
 const maxOpen = 8
 
 /** How long after a request its credentials count as in use. */

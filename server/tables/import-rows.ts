@@ -127,7 +127,7 @@ function createColumns({ registry }: Services, type: ContentType) {
 
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** A row's result is rejected if it failed with an error that the row did not cause. */
+/** Returns a settled promise per row, which is rejected for errors that the row did not cause. */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],

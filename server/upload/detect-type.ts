@@ -132,8 +132,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * Types that a browser or an interpreter runs, for content that shows no type, so that `upload.deniedTypes` applies
- * (docs/internals/decisions.md, "Uploaded files").
+ * Types that a browser or an interpreter runs, by extension. The extension decides if the content does not reveal the
+ * type, so that `upload.deniedTypes` applies (docs/internals/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -7,8 +7,8 @@ import type { Providers } from './storage-provider.js'
 const maxLinkMs = 604_800_000
 
 /**
- * Redirects (302) to a link that the file's store creates, so that the content does not pass through Quire. It expires
- * with the client's link. Not for HEAD requests.
+ * Redirects (302) to a link that the file's store creates, so that the content does not pass through Quire. The store's
+ * link expires together with the client's link. Not for HEAD requests.
  */
 export const serveByLink =
   (providers: Providers, now: () => Date = () => new Date()): ServingStep =>

@@ -7,8 +7,8 @@ export const uploadsPath = '/uploads'
 const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
- * Returns the headers for a stored file, as a download if a browser could run it (docs/internals/decisions.md,
- * "Uploaded files"). Returns undefined for a name that is not Quire's.
+ * Returns the headers for a stored file. They make it a download if a browser could run it
+ * (docs/internals/decisions.md, "Uploaded files"). Returns undefined for a name that is not Quire's.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined

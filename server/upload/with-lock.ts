@@ -12,7 +12,7 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
     busy: () => Error
   }>
 
-/** Runs a task in one process at a time. Throws `busy()` if another process holds the lock too long or takes it over. */
+/** Runs a task in one process at a time. Throws `busy()` if another process keeps the lock too long or seizes it. */
 export async function withLock<T>(
   { tries, busy, lost = () => undefined, ...lease }: Lock,
   task: (check: Check) => Promise<T>,

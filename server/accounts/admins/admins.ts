@@ -185,7 +185,7 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
 
 /**
  * Returns an update that sets the fields of invalidated codes to null. A new password or e-mail address invalidates
- * both the invitation and the reset code; activating or deactivating the admin, only the invitation.
+ * both the invitation and the reset code. Activating or deactivating the admin invalidates only the invitation.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

@@ -41,7 +41,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // Do not log that the document was not read back because the client has disconnected.
+    // If the client has disconnected, the written document is not read back. Do not log that.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error

@@ -8,7 +8,7 @@ export type EngineSettings = Readonly<{
   /** Folder of the database's files. */
   directory: string
   socketPath: string
-  /** For a relinked copy of the engine if the project's folder is read-only. */
+  /** Folder for a relinked copy of the engine, used if the project's folder is read-only. */
   cacheDirectory: string
   memory?: EngineMemory | undefined
 }>
@@ -17,7 +17,7 @@ export type EngineSettings = Readonly<{
 export type EngineMemory = Readonly<{
   /** Cache for data from the files; default 256 MB. */
   cacheSize?: number | undefined
-  /** For the sort of one command; default 100 MB. A larger sort uses the disk. */
+  /** Memory for the sort of one command; default 100 MB. A larger sort uses the disk. */
   sortMemory?: number | undefined
 }>
 

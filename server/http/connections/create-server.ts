@@ -75,8 +75,9 @@ export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; grace
 
 /**
  * Closes a server gracefully. For `delayMs`, closes each connection after its next response, while load balancers learn
- * from health checks. Then accepts the connections in the backlog, stops accepting, and finishes requests. Closes each
- * connection that has had no request for `graceMs`, and all that remain after `timeoutMs`.
+ * from health checks that the service is stopping. Then accepts the connections in the backlog, stops accepting, and
+ * finishes requests. Closes each connection that has had no request for `graceMs`, and all that remain after
+ * `timeoutMs`.
  */
 export async function closeHttpServer(
   server: Server,

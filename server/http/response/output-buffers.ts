@@ -18,9 +18,9 @@ const shareOfSmall = 1 / 8
 /** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/** Minimum pause between polls when capacity is short: the longer of `ms` and `factor` times the last poll's duration. */
+/** Minimum pause between polls when capacity is short: `ms`, or `factor` times the last poll's duration if longer. */
 const shortPause = { ms: 50, factor: 2 }
-/** Minimum pause between polls by the timer, in durations of a poll. More connections make a poll take longer. */
+/** Minimum pause between polls by the timer, as a multiple of a poll's duration, which depends on the connections. */
 const longPauseFactor = 10
 
 /** Minimum rate at which a client must read, in bytes per second. Any real network is faster. */

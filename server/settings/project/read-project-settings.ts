@@ -81,7 +81,7 @@ export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], c
 
 /**
  * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project").
- * Reports errors like unsupported parts, so that Quire starts anyway.
+ * Reports errors in the same way as unsupported parts, so that Quire starts anyway.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<ConfigurableName, { value: unknown; file: string; name: string }>()

@@ -15,7 +15,7 @@ export function readFileSearch(search: string): string {
   ].join('&')
 }
 
-/** Translates a query string of Strapi's panel for folders: removes pagination, and adds counts of folders and files. */
+/** Translates a query string of Strapi's panel for folders: removes pagination, adds counts of folders and files. */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
   if (id !== undefined) parts.push(`filters[id]=${id}`)

@@ -75,8 +75,8 @@ const folderType: ContentType = Object.freeze({
 })
 
 /**
- * Adds the type of folders, and the folder of each file (docs/internals/decisions.md, "Folders are for admins").
- * Memoized, so that prepared queries stay cached.
+ * Adds the content-type of folders and an attribute for each file's folder (docs/internals/decisions.md, "Folders are
+ * for admins"). Memoized, so that prepared queries stay cached.
  */
 export const withFolders = memoize((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)

@@ -100,7 +100,7 @@ async function takeBack(
 
 const idOnly = { _id: 1 } as const
 
-/** Returns the changes to an entry that say where its content is stored. */
+/** Returns new values for the members of an entry that say where its content is stored. */
 function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
   for (const [key, version] of Object.entries(formats ?? {}))

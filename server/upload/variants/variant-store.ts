@@ -36,7 +36,7 @@ export type VariantRecord = {
   provider: string
   /** The picture when the variant was drawn; its entry may have changed since. */
   picture: StoredPicture
-  /** The same for crops that differ only in the focal point; null if nothing is cropped. */
+  /** Crops that differ only in the focal point have the same value; null if nothing is cropped. */
   cropOf: string | null
   keptAt: Date
 }
@@ -61,7 +61,7 @@ export function openVariantStore(parts: VariantParts) {
   const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
-    // Wait before fetching anything, because requests may be anonymous.
+    // Wait for a slot before fetching anything, because anybody may send such requests.
     const leave = await slots.take(signal)
     const folder = join(directory, randomUUID())
     try {
@@ -103,8 +103,8 @@ export function openVariantStore(parts: VariantParts) {
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
-   * Removes crops around previous focal points. If that fails, they are removed with the next stored variant or with the
-   * picture.
+   * Removes crops around previous focal points. If that fails, they are removed with the next stored variant or with
+   * the picture.
    */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
