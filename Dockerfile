@@ -1,4 +1,4 @@
-# The embedded database needs glibc 2.38 or later: Debian trixie has it, bookworm and alpine do not.
+# The embedded database needs glibc 2.36 (x64) or 2.38 (arm64). Debian trixie has it, Alpine does not.
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -19,7 +19,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY quire.small.json ./
-# What `quire init` makes projects of.
+# `quire init` copies these folders into a project.
 COPY template template
 COPY schema schema
 COPY --from=build /app/dist/documentation-page dist/documentation-page
@@ -28,12 +28,12 @@ COPY --from=build /app/dist/server dist/server
 COPY --from=build /app/dist/workers dist/workers
 COPY --from=build /app/dist/cli dist/cli
 RUN chmod +x dist/cli/quire.js && ln -s /app/dist/cli/quire.js /usr/local/bin/quire
-# By number, so that an orchestrator can tell that it is not root: that of the image's user `node`.
+# The number of the user `node`. Kubernetes can check that a number is not root, but not a name.
 RUN mkdir /data && chown 1000:1000 /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 1337
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/_health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# No npm in between: the process itself gets the signals.
+# Without npm, so that the process itself gets the signals.
 CMD ["node", "--max-semi-space-size=16", "dist/server/main.js"]

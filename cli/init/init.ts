@@ -109,9 +109,9 @@ async function emptySchema(folder: string): Promise<void> {
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))
-    return `Quire is installed from \`${place}\` in this folder. To use another version, pack it and run \`npm install ./quire-content-….tgz\`.`
+    return `Quire is installed from \`${place}\` in this folder. To install another version, copy its package here, and run \`npm install ./quire-content-….tgz\`.`
   if (source.startsWith('file:'))
-    return `Quire is linked to the checkout in \`${place}\`, and runs its compiled code. Docker cannot see the checkout. For Docker, run \`npm pack\` there, and \`npm install ./quire-content-….tgz\` here.`
+    return `Quire is linked to the checkout in \`${place}\`, and runs its compiled code. To upgrade, run \`git pull && npm ci && npm run build\` there. Docker cannot see the checkout. For Docker, run \`npm pack\` there, copy the package here, and run \`npm install ./quire-content-….tgz\`.`
   return `Quire is installed from \`${source}\` (\`package.json\`).`
 }
 
