@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import ts from 'typescript'
 import { compile, inProject, strictest } from '../../client/compile.js'
 import { expectPage } from '../../support/expect-page.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { folderForEach } from '../../support/temporary-folder.js'
 import { createPageAsker } from './page-asker.js'
 
 const page = 'docs/tour.md'
 
 describe(page, () => {
+  const folderOf = folderForEach()
   let app: TestApp
   let text: string
   before(async () => {
@@ -48,17 +52,47 @@ describe(page, () => {
   })
 
   it('shows what its application prints', async () => {
-    const [, granting = ''] = /## Readers without a token\n([^]*?)\n## /.exec(text) ?? []
-    const granted = [
-      ...granting.matchAll(/\["(api::\w+)"\]\.controllers\.(\w+)\.(\w+)\.enabled = true/g),
-    ].map(([, api, controller, action]) => `${api}.${controller}.${action}`)
-    expect(granted).to.deep.equal(['api::event.event.find', 'api::author.author.find'])
+    const [, list = ''] = /\n(npx quire config pull\n[^]*?)```/.exec(text) ?? []
+    const [pull = '', edit = '', move, push = ''] = list.split('\n')
+    expect(move).to.equal('mv roles.json config/roles.json')
+    const [, added = ''] =
+      /^jq '\.public\.permissions \+= (\[.*\])' config\/roles\.json /.exec(edit) ?? []
     const [, printed = ''] = /It prints\n\n```text\n([^]*?)```/.exec(text) ?? []
-    await app.allow('public', granted.slice(0, 1))
+    const permissions = JSON.parse(added) as readonly string[]
+    const folder = await folderOf({})
+    await grant(folder, { pull, push, permissions: permissions.slice(0, 1) })
     expect(await runApplication()).to.equal(printed.replace('Ines', ''))
-    await app.allow('public', granted)
+    await grant(folder, { pull, push, permissions })
     expect(await runApplication()).to.equal(printed)
   })
+
+  /** Runs the commands of the page that pull and push, and adds permissions to the role `public` in between. */
+  async function grant(
+    folder: string,
+    {
+      pull,
+      push,
+      permissions,
+    }: Readonly<{ pull: string; push: string; permissions: readonly string[] }>,
+  ): Promise<void> {
+    const run = async (line: string) => {
+      const args = [...line.split(' ').slice(2), '--url', app.url]
+      const env = { QUIRE_ADMIN_TOKEN: app.adminJwt }
+      const { code, stderr } = await runQuireInProcess(args, { cwd: folder, env })
+      expect(code, stderr).to.equal(0)
+    }
+    await run(pull)
+    const file = join(folder, 'config/roles.json')
+    const roles = JSON.parse(await readFile(file, 'utf8')) as {
+      public: { permissions: readonly string[] }
+    }
+    const all = new Set([...roles.public.permissions, ...permissions])
+    await writeFile(
+      file,
+      JSON.stringify({ ...roles, public: { ...roles.public, permissions: [...all] } }),
+    )
+    await run(push)
+  }
 
   const application = (): string => /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''
 
