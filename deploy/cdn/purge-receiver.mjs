@@ -1,4 +1,4 @@
-// Takes what Quire sends to `http.cache.purgeUrl` and has a CDN forget it (docs/caching.md). It needs Node 20 alone:
+// Receives the requests that Quire sends to `http.cache.purgeUrl`, and purges a CDN (docs/caching.md). It needs only Node 20:
 //   CDN=fastly PURGE_SECRET=whsec_… FASTLY_SERVICE=… FASTLY_TOKEN=… node purge-receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ const env = process.env
 const secret = Buffer.from((env.PURGE_SECRET ?? '').replace(/^whsec_/, ''), 'base64')
 if (secret.length < 24) throw new Error('PURGE_SECRET is not given')
 
-/** How each CDN is told; keys come a hundred at a time. */
+/** The purge request of each CDN. Quire sends up to a hundred keys at a time. */
 const cdns = {
   fastly: (keys) => [
     `${env.FASTLY_API ?? 'https://api.fastly.com'}/service/${env.FASTLY_SERVICE}/purge`,
@@ -58,7 +58,7 @@ async function answer(request) {
   if (type !== 'cache.purge') return 204
   const answer = await fetch(...tell(data.keys))
   await answer.body?.cancel()
-  // What is not 2xx is sent again.
+  // Quire repeats requests that did not get a 2xx.
   return answer.ok ? 204 : 502
 }
 
