@@ -6,11 +6,12 @@ import type { Closers } from '../closers.js'
 import { scenarioNames } from './scenarios.js'
 
 const commands = {
-  bench: 'requests per second beside two floors',
-  growth: 'indexed queries on ten times as many articles',
-  answers: 'answers that did not change, beside the same bytes out of the memory of Express',
-  bulk: 'creates and updates one by one, and many in a request',
-  indexes: 'ten queries without indexes, with those that Quire makes, and with those made by hand',
+  bench: 'requests per second, compared with two hand-written servers',
+  growth: 'queries, totals and deletes, on --size articles and on ten times as many',
+  answers:
+    'cached responses, compared with an Express server that sends the same bytes from memory',
+  bulk: 'creates and updates one by one, and in bulk',
+  indexes: 'ten queries without indexes, with automatic ones, and with hand-made ones',
 } as const
 
 type Numbers = 'size' | 'seconds' | 'rounds' | 'times'
@@ -36,18 +37,18 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   const program = createCommand('bench')
     .description(listed.join('\n'))
     .addArgument(new Argument('[command]').choices(Object.keys(commands)).default('bench'))
-    .option('--against <dir>', 'measure another built checkout beside this one', builtCheckout)
-    .option('--compare <file>', 'compare with what an earlier run has written with --json')
-    .option('--size <n>', 'articles', number(50, true), 10_000)
-    .option('--seconds <s>', 'length of one measurement', number(0.05), 1)
-    .option('--rounds <n>', 'measurements of each', number(1, true), 3)
+    .option('--against <dir>', 'measures another built checkout in the same rounds', builtCheckout)
+    .option('--compare <file>', "prints ratios to the file of an earlier run's --json")
+    .option('--size <n>', 'number of articles', number(50, true), 10_000)
+    .option('--seconds <s>', 'seconds of one measurement', number(0.05), 1)
+    .option('--rounds <n>', 'measurements of each scenario', number(1, true), 3)
     .option('--only <a,b>', scenarioNames.join(', '), namesOf)
-    .option('--times <n>', 'of growth: times as many', number(2, true), 10)
-    .option('--cache <mb>', "of the database's memory for content", number(1))
-    .option('--mongod <path>', 'this mongod (auto: on the path), not the embedded engine')
-    .option('--data <dir>', 'keep what is loaded there, for later runs')
-    .option('--json <file>', 'write the figures')
-    .option('--profile <dir>', 'write CPU profiles of Quire')
+    .option('--times <n>', 'how many times as many articles growth measures', number(2, true), 10)
+    .option('--cache <mb>', 'cache of the database, in MB', number(1))
+    .option('--mongod <path>', 'uses this mongod (auto: on the path), as a replica set of one')
+    .option('--data <dir>', 'keeps the loaded content for later runs of this size')
+    .option('--json <file>', 'writes all figures')
+    .option('--profile <dir>', 'writes CPU profiles of Quire')
     .parse(args, { from: 'user' })
   const [command] = program.processedArgs as [BenchOptions['command']]
   const given = program.opts<Omit<BenchOptions, 'command' | 'only'>>()

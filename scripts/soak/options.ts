@@ -7,21 +7,34 @@ export type SoakOptions = Readonly<Record<Numbers, number> & Record<'database' |
 export function parseOptions(args: readonly string[]): SoakOptions {
   const out = `.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`
   const command = createCommand('soak')
-    .option('--minutes <n>', 'how long', number(0.01), 30)
-    .option('--warm-up <n>', 'minutes that are not judged: a quarter, 10 at most', number(0))
-    .option('--rate <n>', 'requests a second; max: as many as are answered', rate, 50)
-    .option('--concurrency <n>', 'requests at a time', number(1, true), 16)
-    .option('--instances <n>', 'services to start', number(1, true), 1)
-    .option('--database <where>', 'a URI, or the path of a mongod', 'embedded')
+    .option('--minutes <n>', 'duration in minutes', number(0.01), 30)
+    .option(
+      '--warm-up <n>',
+      'minutes in which growth does not count; default: a quarter, at most 10',
+      number(0),
+    )
+    .option('--rate <n>', 'requests per second, or max', rate, 50)
+    .option('--concurrency <n>', 'concurrent requests', number(1, true), 16)
+    .option(
+      '--instances <n>',
+      'number of services; several need a shared database',
+      number(1, true),
+      1,
+    )
+    .option(
+      '--database <where>',
+      'embedded, the URI of an empty database, or the path of a mongod (auto: on the path)',
+      'embedded',
+    )
     .option('--sample <n>', 'seconds between samples', number(0.1), 5)
-    .option('--out <dir>', 'for samples, errors and logs', out)
+    .option('--out <dir>', 'folder for samples, errors and logs', out)
     .parse(args, { from: 'user' })
   const given = command.opts<Omit<SoakOptions, 'warmUp'>>()
   const options: SoakOptions = { warmUp: Math.min(given.minutes / 4, 10), ...given }
   const { minutes, warmUp, instances, database } = options
-  if (warmUp >= minutes) command.error('--warm-up leaves no time that is judged')
+  if (warmUp >= minutes) command.error('--warm-up leaves no time in which growth counts')
   if (instances > 1 && database === 'embedded')
-    command.error('The embedded engine serves one service: --database names a URI or a mongod')
+    command.error('The embedded engine serves one service. Set --database to a URI or a mongod')
   return options
 }
 

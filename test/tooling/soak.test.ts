@@ -96,7 +96,7 @@ describe('parseOptions of the soak', () => {
 
   for (const [args, message] of [
     ['--minutes soon', "--minutes <n>' argument 'soon' is invalid. It must be a number from 0.01"],
-    ['--minutes 5 --warm-up 5', '--warm-up leaves no time that is judged'],
+    ['--minutes 5 --warm-up 5', '--warm-up leaves no time in which growth counts'],
     ['--instances 1.5', "--instances <n>' argument '1.5' is invalid. It must be a whole number"],
     ['--instances 2', 'The embedded engine serves one service'],
   ] as const)
