@@ -5,12 +5,11 @@ import type { Executor, ReadAnswer, ReadClient, ReadOptions } from './read/execu
 import type { ReadPlan } from './read/plan/read-plan.js'
 import type { CollectionFacts, FactsOf } from './read/cost/collection-facts.js'
 import type { ReadTarget } from './read/plan/plan-read.js'
-import { planQuery, planRead } from './read/plan/plan-read.js'
-import { planShape, contextOfQuery } from './read/plan/plan-shape.js'
+import { planQuery } from './read/plan/plan-query.js'
+import { planRead } from './read/plan/plan-read.js'
 import type { QueryCache } from './read/plan/known-queries.js'
 import type { QueryRules } from './read/resolve/scope.js'
-import { bindQuery, resolveShape } from './read/resolve/resolve-query.js'
-import { shapeOf } from './read/resolve/query-shape.js'
+import { resolveQuery } from './read/resolve/resolve-query.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import type { Timeline } from './timeline.js'
 import { inStageNow } from './timeline.js'
@@ -81,44 +80,25 @@ export function prepareRead(
     const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
     const request = tree === undefined ? parsed : { ...parsed, populate: tree }
     const raw = status === undefined ? request : { ...request, status }
-    const { key, sent } = shapeOf(raw)
-    const { shape, plan } = cache.shape(registry, `${scope}\n${tree === undefined}\n${key}`, () =>
-      inStageNow(timeline, 'resolve', () =>
-        resolveShape(
-          raw,
-          sent,
-          type,
-          grant,
-          registry,
-          rules,
-          purpose === 'answer' ? purpose : 'read',
-          {
-            byDefault: tree !== undefined,
-            trees: (name, make) => cache.tree(registry, name, make),
-          },
-        ),
-      ),
+    const query = inStageNow(timeline, 'resolve', () =>
+      resolveQuery(raw, type, grant, registry, rules, purpose === 'answer' ? purpose : 'read', {
+        byDefault: tree !== undefined,
+        trees: (name, make) => cache.tree(registry, name, make),
+      }),
     )
-    const query = inStageNow(timeline, 'resolve', () => bindQuery(shape, sent, rules))
-    const context = contextOfQuery(query)
-    return inStageNow(timeline, 'plan', () =>
-      planQuery(
-        plan(context, () => planShape(shape, context)),
-        query,
-      ),
-    )
+    return inStageNow(timeline, 'plan', () => planQuery(query))
   })
-  const { shape, requestedLocale, ignored = [] } = planned.query
+  const { query } = planned
   const planFor = (target: ReadTarget): ReadPlan => {
     const plan = inStageNow(timeline, 'plan', () => planRead(planned, target))
     if (timeline !== undefined) timeline.plan = plan
     return plan
   }
   return {
-    status: shape.status,
-    locale: requestedLocale,
-    explain: shape.explain,
-    ignored,
+    status: query.status,
+    locale: query.requestedLocale,
+    explain: query.explain,
+    ignored: query.ignored ?? [],
     plan: planFor,
     run: (target, options) => executor.run(planFor(target), { ...options, timeline }),
   }

@@ -3,8 +3,7 @@ import type { QueryNode } from './parse/brackets.js'
 import type { ParseLimits } from './parse/parse-limits.js'
 import { createParsing } from './parse/parse-limits.js'
 import { parsePopulate } from './parse/parse-populate.js'
-import { shapeOf } from './resolve/query-shape.js'
-import { resolveShape } from './resolve/resolve-query.js'
+import { resolveQuery } from './resolve/resolve-query.js'
 import type { QueryRules } from './resolve/scope.js'
 import type { ContentType } from '../schema/content-type.js'
 import { fullGrant } from '../schema/grant.js'
@@ -54,8 +53,7 @@ function readTree(
 ): RawPopulate {
   try {
     const populate = parsePopulate(nodeOf(tree), createParsing(limits, registry.colonNames))
-    const { sent } = shapeOf({ populate })
-    resolveShape({ populate }, sent, type, fullGrant, registry, rules, 'read', {
+    resolveQuery({ populate }, type, fullGrant, registry, rules, 'read', {
       trees: (_name, make) => make(),
     })
     return populate

@@ -1,36 +1,26 @@
 import { LRUCache } from 'lru-cache'
-import type { QueryPlan } from './plan-read.js'
-import type { VersionContext } from './plan-relation.js'
-import { localesKey } from './plan-relation.js'
-import type { ShapePlan } from './plan-shape.js'
-import type { DeepTree, QueryShape } from '../resolve/query.js'
+import type { QueryPlan } from './plan-query.js'
+import type { PopulateTree } from '../resolve/query.js'
+import { sizeOfQuery } from '../resolve/query-size.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * Caches queries on three levels: query strings (`text`), shapes, and trees of deep populate. For a known shape, no
- * names are resolved, and only new locales need planning. Keys include the caller's permissions. Errors of `make` are
- * not cached.
+ * Caches plans by query string (`text`), and populate trees, which queries for different entries share. Keys include
+ * the caller's permissions. Errors of `make` are not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
-  shape: (registry: Registry, key: string, make: () => QueryShape) => KnownShape
-  tree: (registry: Registry, key: string, make: () => DeepTree) => DeepTree
+  tree: (registry: Registry, key: string, make: () => PopulateTree) => PopulateTree
   figures: () => readonly LevelFigures[]
 }>
 
 type LevelFigures = Readonly<{
-  level: 'text' | 'shape' | 'tree'
+  level: 'text' | 'tree'
   hits: number
   misses: number
   entries: number
   /** Estimated bytes of memory. */
   bytes: number
-}>
-
-type KnownShape = Readonly<{
-  shape: QueryShape
-  /** Returns the plan for a read context. Calls `make` if it is unknown. */
-  plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
 }>
 
 /** Of each level, estimated. Most queries take 2,000 to 50,000 bytes. */
@@ -40,14 +30,12 @@ const maxKeyLength = 4096
 
 /** Creates an empty cache, which is cleared when the registry changes. */
 export function createQueryCache(): QueryCache {
-  const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
-  const shapes = createLevel<Planned>('shape', ({ shape, plans }) => shape.size * (1 + plans.size))
-  const trees = createLevel<DeepTree>('tree', ({ size }) => size)
+  const texts = createLevel<QueryPlan>('text', ({ query }) => sizeOfQuery(query))
+  const trees = createLevel<PopulateTree>('tree', ({ size }) => size)
   let current: Registry | undefined
   const follow = (registry: Registry): void => {
     if (registry === current) return
     texts.known.clear()
-    shapes.known.clear()
     trees.known.clear()
     current = registry
   }
@@ -60,25 +48,7 @@ export function createQueryCache(): QueryCache {
       follow(registry)
       return find(trees, key) ?? keep(trees, key, make())
     },
-    shape: (registry, key, make) => {
-      follow(registry)
-      const known =
-        find(shapes, key) ?? keep<Planned>(shapes, key, { shape: make(), plans: new Map() })
-      return {
-        shape: known.shape,
-        plan: (context, makePlan) => {
-          const where = localesKey(context)
-          const plan = known.plans.get(where)
-          if (plan !== undefined) return plan
-          const made = makePlan()
-          known.plans.set(where, made)
-          // Stored again, because its size has grown.
-          keep(shapes, key, known)
-          return made
-        },
-      }
-    },
-    figures: () => [figuresOf(texts), figuresOf(shapes), figuresOf(trees)],
+    figures: () => [figuresOf(texts), figuresOf(trees)],
   }
 }
 
@@ -87,9 +57,6 @@ export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),
 })
-
-/** A shape and its plans by `localesKey`. */
-type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 type Level<T extends object> = Readonly<{
   name: LevelFigures['level']

@@ -1,4 +1,4 @@
-import type { Filter, Slot } from '../resolve/query.js'
+import type { Filter } from '../resolve/query.js'
 import type { VersionContext } from './plan-relation.js'
 import { planLink, planVersionLocale, contextOf } from './plan-relation.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
@@ -12,11 +12,7 @@ import { isNullTest } from '../../values/value-test.js'
  * Converts a filter to a condition on stored paths in a read context.
  * @param prefix stored path of the filtered component, with a final dot; empty for the entry itself
  */
-export function planCondition(
-  filter: Filter,
-  context: VersionContext,
-  prefix = '',
-): Condition<Slot> {
+export function planCondition(filter: Filter, context: VersionContext, prefix = ''): Condition {
   switch (filter.kind) {
     case 'all':
     case 'any':
@@ -78,8 +74,7 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'any':
       return filter.of.some(holdsOfNulls)
     case 'test':
-      // A test for null needs no value, so it has no slot.
-      return 'op' in filter.test && isNullTest(filter.test)
+      return isNullTest(filter.test)
     // These are conditions on an existing entry, so a missing target does not match.
     case 'none':
     case 'version':
@@ -91,18 +86,17 @@ function holdsOfNulls(filter: Filter): boolean {
   }
 }
 
-type Open = Condition<Slot>
 type Group = 'all' | 'any'
-type Existential = Extract<Open, { kind: 'related' | 'element' }>
+type Existential = Extract<Condition, { kind: 'related' | 'element' }>
 
 /**
  * Combines conditions, all or any of which must match. Conditions on the same relation are merged into one read if a
  * single target decides the result: always for `any`, and for `all` if there is at most one target.
  * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */
-function combineConditions(kind: Group, members: readonly Open[]): Open {
+function combineConditions(kind: Group, members: readonly Condition[]): Condition {
   const found = new Map<string, Existential>()
-  const rest: (Open | string)[] = []
+  const rest: (Condition | string)[] = []
   for (const member of flatten(kind, members)) {
     const key = keyOf(kind, member)
     if (key === undefined) {
@@ -118,12 +112,12 @@ function combineConditions(kind: Group, members: readonly Open[]): Open {
   return of.length === 1 && only !== undefined ? only : { kind, of }
 }
 
-function flatten(kind: Group, members: readonly Open[]): readonly Open[] {
+function flatten(kind: Group, members: readonly Condition[]): readonly Condition[] {
   return members.flatMap((member) => (member.kind === kind ? flatten(kind, member.of) : member))
 }
 
 /** Returns a key that is equal for conditions that can be merged. */
-function keyOf(kind: Group, member: Open): string | undefined {
+function keyOf(kind: Group, member: Condition): string | undefined {
   if (member.kind === 'related') {
     return kind === 'any' || !member.link.many ? JSON.stringify(member.link) : undefined
   }
@@ -131,7 +125,7 @@ function keyOf(kind: Group, member: Open): string | undefined {
 }
 
 /** Merges two conditions, and `orNone` and `orEmpty` in the same way. */
-function join(kind: Group, first: Existential, second: Open): Existential {
+function join(kind: Group, first: Existential, second: Condition): Existential {
   const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
   if (first.kind === 'related' && second.kind === 'related') {
     const of = combineConditions(kind, [first.of, second.of])
@@ -145,7 +139,7 @@ function join(kind: Group, first: Existential, second: Open): Existential {
 }
 
 /** Counts the relations that a condition goes through. */
-export function relationsIn(condition: Condition<unknown>): number {
+export function relationsIn(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0
     return leaf.kind === 'related' ? 1 + relationsIn(leaf.of) : 1

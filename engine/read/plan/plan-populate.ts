@@ -5,7 +5,6 @@ import type {
   PopulatedMorph,
   PopulatedValues,
   Selection,
-  Slot,
 } from '../resolve/query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { planCondition } from './plan-filters.js'
@@ -25,7 +24,7 @@ import type {
 import { valueForms } from '../../values/value-forms.js'
 
 /** Plans which members of an entry are read and shown, once for each selection. */
-export function planEntryNode(selection: Selection, context: VersionContext): NodePlan<Slot> {
+export function planEntryNode(selection: Selection, context: VersionContext): NodePlan {
   return plannedEntries.of(selection, context, () => ({
     members: planMembers(selection, context),
     localized: context.localized,
@@ -35,8 +34,8 @@ export function planEntryNode(selection: Selection, context: VersionContext): No
   }))
 }
 
-const plannedEntries = createPlanned<Selection, NodePlan<Slot>>()
-const plannedMatches = createPlanned<Filter, Condition<Slot>>()
+const plannedEntries = createPlanned<Selection, NodePlan>()
+const plannedMatches = createPlanned<Filter, Condition>()
 
 type Planned<K, P> = Readonly<{ of: (key: K, context: VersionContext, make: () => P) => P }>
 
@@ -59,7 +58,7 @@ function planComponentNode(
   selection: Selection,
   context: VersionContext,
   component: string | null,
-): NodePlan<Slot> {
+): NodePlan {
   return {
     members: planMembers(selection, context),
     localized: context.localized,
@@ -68,7 +67,7 @@ function planComponentNode(
   }
 }
 
-function planMembers(selection: Selection, context: VersionContext): readonly MemberPlan<Slot>[] {
+function planMembers(selection: Selection, context: VersionContext): readonly MemberPlan[] {
   const { leading, fields, trailing, populated } = selection
   return [
     ...[...leading, ...fields, ...trailing].map(planField),
@@ -85,7 +84,7 @@ function planField(attribute: ScalarAttribute): FieldPlan {
 export const formOf = ({ type, holds }: ScalarAttribute): FieldForm =>
   holds ?? valueForms[type].stored
 
-function planPopulated(member: Populated, context: VersionContext): MemberPlan<Slot> {
+function planPopulated(member: Populated, context: VersionContext): MemberPlan {
   switch (member.kind) {
     case 'component': {
       const { attribute } = member
@@ -104,7 +103,7 @@ function planPopulated(member: Populated, context: VersionContext): MemberPlan<S
         kind: 'zone',
         name: attribute.name,
         path: attribute.storedAs,
-        components: Object.fromEntries(plans) as Record<string, ValuesPlan<Slot>>,
+        components: Object.fromEntries(plans) as Record<string, ValuesPlan>,
         count,
       }
     }
@@ -116,7 +115,7 @@ function planPopulated(member: Populated, context: VersionContext): MemberPlan<S
 }
 
 /** Plans a polymorphic relation. Shown entries contain their type. */
-function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<Slot> {
+function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan {
   const { attribute, edges, count, wrapped } = member
   const { name, storedAs: path, many } = attribute
   const plans = [...edges].map(([uid, populated]) => {
@@ -126,10 +125,10 @@ function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<S
   return { kind: 'morph', name, path, many, edges: Object.fromEntries(plans), count, wrapped }
 }
 
-const typedNodes = new WeakMap<NodePlan<Slot>, NodePlan<Slot>>()
+const typedNodes = new WeakMap<NodePlan, NodePlan>()
 
 /** Adds `__type` to the members of a node. The cached result is shared by all edges to the node. */
-function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
+function typed(node: NodePlan, uid: string): NodePlan {
   const known = typedNodes.get(node)
   if (known !== undefined) return known
   const made = { ...node, constants: { __type: uid } }
@@ -142,7 +141,7 @@ function planValues(
   { selection, filter, sort }: PopulatedValues,
   context: VersionContext,
   uid: string | null,
-): ValuesPlan<Slot> {
+): ValuesPlan {
   return {
     node: planComponentNode(selection, context, uid),
     filter: filter === null ? null : planCondition(filter, context),
@@ -150,7 +149,7 @@ function planValues(
   }
 }
 
-function planEdge(populated: PopulatedEdge, context: VersionContext): EdgePlan<Slot> {
+function planEdge(populated: PopulatedEdge, context: VersionContext): EdgePlan {
   const { name, edge, selection, filter, sort, count, wrapped, page } = populated
   const target = contextOf(edge, context)
   return {

@@ -7,20 +7,10 @@ import { nothingKnown } from '../cost/collection-facts.js'
 import { costOf, costParts, leastTime } from '../cost/cost.js'
 import { unitMs } from '../cost/cost-units.js'
 import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
-import type {
-  Condition,
-  Constants,
-  GroupsPlan,
-  LinkPlan,
-  NodePlan,
-  ReadPlan,
-  SortKey,
-  TotalPlan,
-} from './read-plan.js'
+import type { Condition, Constants, LinkPlan, NodePlan, ReadPlan, TotalPlan } from './read-plan.js'
 import { entriesFound } from '../cost/list-cost.js'
 import { shortcutsOf } from '../cost/shortcuts.js'
-import type { ShapePlan } from './plan-shape.js'
-import { fillTemplate } from './plan-shape.js'
+import type { QueryPlan } from './plan-query.js'
 
 /** The options of a read that are not part of its query. */
 export type ReadTarget = Readonly<{
@@ -52,8 +42,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
   const { factsOf = nothingKnown, constants } = target
   const node = constants === undefined ? planned.node : { ...planned.node, constants }
-  const { type, status } = query.shape
-  const { page, chain } = query
+  const { type, status, page, chain } = query
   const groups = planned.groups && { ...planned.groups, withTotal: page.withCount }
   const list = target.of === 'list' || groups !== undefined
   const isCounted = list && groups === undefined && target.envelope === 'content'
@@ -127,9 +116,9 @@ function checkCost(
 }
 
 /** A collection's metadata counts every document, so it is only used for a list of all documents. */
-function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
+function planTotal({ page, locales, filter }: Query, { exactMetadata }: ReadTarget): TotalPlan {
   if (!page.withCount) return 'none'
-  return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'
+  return exactMetadata && locales === 'all' && filter === null ? 'metadata' : 'count'
 }
 
 function planMatch({ conditions }: QueryPlan, { of }: ReadTarget): Condition {
@@ -143,40 +132,4 @@ function planMatch({ conditions }: QueryPlan, { of }: ReadTarget): Condition {
 
 function equals(path: string, value: Value): Condition {
   return { kind: 'test', path, test: { op: 'in', values: [value] } }
-}
-
-/** The plan of a query, before a `ReadTarget` decides which documents are read. */
-export type QueryPlan = Readonly<{
-  query: Query
-  conditions: readonly Condition[]
-  sort: readonly SortKey[]
-  /** Sort for reading one document: decides which version is shown. */
-  firstBy: readonly SortKey[]
-  node: NodePlan
-  relations: number
-  groups?: Omit<GroupsPlan, 'withTotal'> | undefined
-}>
-
-/** Fills the plan of a shape with the values of a query. */
-export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
-  const { filter, relations, sort, firstBy, groups } = plan
-  const { locales, values } = query
-  const node = fillTemplate(plan.node, values)
-  return {
-    query,
-    conditions: [
-      ...(locales === 'all' ? [] : [inLocales(locales)]),
-      ...(filter === null ? [] : [fillTemplate(filter, values)]),
-    ],
-    sort,
-    firstBy,
-    node,
-    relations,
-    groups,
-  }
-}
-
-function inLocales(codes: readonly string[]): Condition {
-  const values = codes.map((value): Value => ({ as: 'text', value }))
-  return { kind: 'test', path: 'locale', test: { op: 'in', values } }
 }

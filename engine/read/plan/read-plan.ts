@@ -74,12 +74,9 @@ export type LinkPlan = Readonly<{
 /** `metadata`: read from the metadata of the collection (docs/internals/storage.md, "Totals"). */
 export type TotalPlan = 'none' | 'metadata' | 'count'
 
-/**
- * The members of an entry or component value that are shown, in the order of the response. `Open` is the type of
- * placeholders for values that are bound later. A plan that can run has none.
- */
-export type NodePlan<Open = never> = Readonly<{
-  members: readonly MemberPlan<Open>[]
+/** The members of an entry or component value that are shown, in the order of the response. */
+export type NodePlan = Readonly<{
+  members: readonly MemberPlan[]
   /** Whether the entry has a locale. Relations within the same locale need it. */
   localized: boolean
   /** Whether this is an entry. The `v4` format shows it as `{ id, documentId, attributes }`. */
@@ -94,8 +91,7 @@ export type NodePlan<Open = never> = Readonly<{
 
 export type Constants = Readonly<Record<string, boolean | string>>
 
-export type MemberPlan<Open = never> =
-  FieldPlan | ComponentPlan<Open> | ZonePlan<Open> | EdgePlan<Open> | MorphPlan<Open>
+export type MemberPlan = FieldPlan | ComponentPlan | ZonePlan | EdgePlan | MorphPlan
 
 /** How a stored scalar is written to JSON. */
 export type FieldForm =
@@ -107,14 +103,14 @@ export type FieldForm =
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
 
 /** Values of one component. The sort keys contain no relations. */
-export type ValuesPlan<Open = never> = Readonly<{
-  node: NodePlan<Open>
-  filter: Condition<Open> | null
+export type ValuesPlan = Readonly<{
+  node: NodePlan
+  filter: Condition | null
   /** Empty: in stored order. */
   sort: readonly SortKey[]
 }>
 
-export type ComponentPlan<Open = never> = ValuesPlan<Open> &
+export type ComponentPlan = ValuesPlan &
   Readonly<{
     kind: 'component'
     name: string
@@ -122,42 +118,42 @@ export type ComponentPlan<Open = never> = ValuesPlan<Open> &
     repeatable: boolean
   }>
 
-export type ZonePlan<Open = never> = Readonly<{
+export type ZonePlan = Readonly<{
   kind: 'zone'
   name: string
   path: string
   /** By component uid. Other values are left out. A sort of one component leaves values of others where they are. */
-  components: Readonly<Record<string, ValuesPlan<Open>>>
+  components: Readonly<Record<string, ValuesPlan>>
   count: boolean
 }>
 
 /** One relation, media or other reference. One command reads the targets of all entries on a page. */
-export type EdgePlan<Open = never> = Readonly<{
+export type EdgePlan = Readonly<{
   kind: 'edge'
   name: string
   link: Link
-  match: Condition<Open> | null
+  match: Condition | null
   /** Empty: in the order of the stored references. */
   sort: readonly SortKey[]
-  node: NodePlan<Open>
+  node: NodePlan
   count: boolean
   wrapped: boolean
   /** The targets that each source shows; null: all. */
-  page: Readonly<{ start: number; limit: number }> | Open | null
+  page: Readonly<{ start: number; limit: number }> | null
 }>
 
 /**
  * A polymorphic relation. One command per type reads the targets of all entries on a page. A sort of one type leaves
  * targets of other types where they are.
  */
-export type MorphPlan<Open = never> = Readonly<{
+export type MorphPlan = Readonly<{
   kind: 'morph'
   name: string
   /** Field of the source with one or several `{ __type, documentId }`; `documentId` for `anywhere`. */
   path: string
   many: boolean
   /** By the uid of the target's type. Other targets are left out. */
-  edges: Readonly<Record<string, EdgePlan<Open>>>
+  edges: Readonly<Record<string, EdgePlan>>
   count: boolean
   wrapped: boolean
 }>
@@ -224,12 +220,12 @@ export type LocaleRule =
   /** All of `among` except the locale of the entry with the reference. */
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
-export type Condition<Open = never> = ConditionTree<ConditionLeaf<Open>>
+export type Condition = ConditionTree<ConditionLeaf>
 
-type ConditionLeaf<Open> =
-  | Readonly<{ kind: 'test'; path: string; test: Test | Open }>
+type ConditionLeaf =
+  | Readonly<{ kind: 'test'; path: string; test: Test }>
   /** Matches if a target matches `of`, or, with `orNone`, if there is no target. */
-  | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
+  | Readonly<{ kind: 'related'; link: Link; of: Condition; orNone: boolean }>
   /**
    * Matches a document with a newer version in `drafts`; `not` negates. `marks`: found by reading all drafts marked as
    * modified. `own mark`: the entry is itself a draft, so its own mark is tested.

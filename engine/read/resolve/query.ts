@@ -1,6 +1,6 @@
 import type { ErrorMessage } from '../../errors.js'
 import type { DateUnit, Measure } from '../parse/group-words.js'
-import type { Explain, RawPagination, RawValue } from '../parse/raw-query.js'
+import type { Explain } from '../parse/raw-query.js'
 import type {
   ComponentAttribute,
   DynamicZoneAttribute,
@@ -15,15 +15,12 @@ import type { FilePlace } from '../../schema/file-uses.js'
 import type { Test } from '../../values/value-test.js'
 
 /**
- * A query with every name resolved to an attribute, and slots (parameters) in place of values. Requests that differ
- * only in their values share one shape. Parts that the caller may not see have been left out.
+ * A query with every name resolved to an attribute, and every value converted to its type. Parts that the caller may
+ * not see have been left out.
  */
-export type QueryShape = Readonly<{
-  kind: 'shape'
+export type Query = Readonly<{
   type: ContentType
   status: Status
-  /** Whether the filter contains the attribute `locale`. */
-  namesLocale: boolean
   selection: Selection
   filter: Filter | null
   sort: readonly Sort[]
@@ -31,40 +28,6 @@ export type QueryShape = Readonly<{
   groups?: Groups | undefined
   /** Set if the response shows an explanation instead of the data. */
   explain: Explain | null
-  /** Functions that compute the values of the slots, in the order in which errors are reported. */
-  slots: readonly Bind[]
-  /** Estimated bytes of memory. The shape's plan takes about as much. */
-  size: number
-}>
-
-/** A parameter of a shape, whose value is `Query.values[at]`. */
-export type Slot = Readonly<{ kind: 'slot'; at: number }>
-export type SlotValue = Test | Bounds
-
-/** Converts sent values to the value of a slot. Throws a 400 for values of another type. */
-export type Bind = (sent: Sent) => SlotValue
-
-/** The values of one request for a shape, as they were sent. */
-export type Sent = Readonly<{
-  /** Of each comparison, in the order of the query string. */
-  values: readonly (readonly RawValue[])[]
-  /** Of each paginated relation, in the order of the query string. */
-  pages: readonly RawPagination[]
-  pagination: RawPagination
-  locale: readonly string[] | undefined
-  fallback?: boolean | undefined
-  /** `_q`, or empty. */
-  search: string
-  /** See `RawQuery.ignored`. */
-  ignored?: readonly string[] | undefined
-}>
-
-/** A shape and the values of one request, converted to the types of their attributes. */
-export type Query = Readonly<{
-  kind: 'query'
-  shape: QueryShape
-  /** By the index of their slot. */
-  values: readonly SlotValue[]
   locales: LocaleScope
   /**
    * In order of preference: entries and targets are shown in the first of these locales in which they have a version
@@ -108,8 +71,8 @@ export type Selection = Readonly<{
   shared?: true
 }>
 
-/** The result of deep populate, or why it is rejected. */
-export type DeepTree = (
+/** A populate tree, or why deep populate is rejected. */
+export type PopulateTree = (
   | Readonly<{ kind: 'tree'; selection: Selection }>
   | Readonly<{ kind: 'refused'; error: ErrorMessage }>
 ) &
@@ -168,7 +131,7 @@ export type PopulatedEdge = Readonly<{
   count: boolean
   /** Whether to show `{ "data": [] }` (docs/internals/decisions.md, "Wrapped lists"). */
   wrapped: boolean
-  page: Slot | null
+  page: Bounds | null
 }>
 
 /** A populated polymorphic relation. Entries of types without an edge are left out. */
@@ -235,7 +198,7 @@ type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 export type Filter =
   /** `none`: the exact opposite of `any`, also for null. */
   | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Filter[] }>
-  | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
+  | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test }>
   | (Readonly<{ kind: 'component'; attribute: ComponentAttribute }> & OfTargets)
   | (Readonly<{ kind: 'edge'; edge: Edge }> & OfTargets)
   /** Whether the document has a version of the other status, in the same locale or in any of `locales`. */

@@ -1,14 +1,15 @@
 import { ApiError, fail } from '../../errors.js'
 import type { ContentType } from '../../schema/content-type.js'
 import { costs } from '../cost/cost-units.js'
-import type { DeepTree, Populated, Selection } from './query.js'
-import { deepKey, sizeOfSelection } from './query-shape.js'
+import type { PopulateTree, Populated, Selection } from './query.js'
+import { sizeOfSelection } from './query-size.js'
 import type { RawDeepPopulate } from '../parse/raw-query.js'
 import { maxPopulatedNames } from '../parse/raw-query.js'
 import type { DeepRules } from './resolve-deep-tree.js'
 import { resolveDeepTree } from './resolve-deep-tree.js'
 import { checkIgnoredNames } from './resolve-ignored-names.js'
 import type { Scope } from './scope.js'
+import { treeKey } from './scope.js'
 
 /**
  * Resolves deep populate, cached by type, depth, ignored names and the caller's permissions. Throws a 400 for ignored
@@ -19,22 +20,14 @@ export function resolveDeepPopulate(
   type: ContentType,
   raw: RawDeepPopulate,
 ): Selection {
-  const { grant, status, publication, drafts, rules } = scope
-  const key = [
-    type.uid,
-    grant.key,
-    status,
-    publication.join(),
-    String(drafts),
-    [...rules.locales].join(),
-    deepKey(raw),
-  ].join('\n')
-  const tree = scope.trees(key, () => makeTree(scope, type, raw))
+  const tree = scope.trees(`${treeKey(scope, type)} deep ${JSON.stringify(raw)}`, () =>
+    makeTree(scope, type, raw),
+  )
   if (tree.kind === 'refused') throw new ApiError(tree.error)
   return tree.selection
 }
 
-function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTree {
+function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): PopulateTree {
   const { levels } = raw
   const ignore = new Set(raw.ignore)
   checkIgnoredNames(scope, type, levels, ignore)

@@ -1,4 +1,4 @@
-import type { Place, RawFilter } from '../parse/raw-query.js'
+import type { Place, RawFilter, RawValue } from '../parse/raw-query.js'
 import { invalidQuantifier, isQuantifier } from '../parse/quantifier.js'
 import { comparisonOperators, logicalOperators, quantifiers } from '../parse/raw-query.js'
 import type { Attribute } from '../../schema/attribute.js'
@@ -19,8 +19,6 @@ import {
 } from './resolve-attributes.js'
 import { isEdgeAttribute, isMany } from '../../schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../values/scalar-type.js'
-import type { Comparison } from './comparison.js'
-import { partOf } from './comparison.js'
 import { localizationsOf } from './resolve-versions.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
@@ -28,6 +26,7 @@ import { mayFind } from './scope.js'
 import { refusedValue } from '../parse/refused-value.js'
 import { resolveJson } from './resolve-json.js'
 import { quantifierOfOne, resolveTargets } from './resolve-quantifiers.js'
+import type { Comparison } from './resolve-under.js'
 import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
@@ -110,10 +109,10 @@ function resolveAttribute(
       many: attribute.repeatable,
       place: inner,
       ofOne: (one, isOpposed) =>
-        resolveUnder(scope, one, isOpposed, {
+        resolveUnder(one, isOpposed, {
           is: (comparison, no) => {
             if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
-            return resolveTest(scope.slots, componentIdAttribute, comparison, no, inner)
+            return resolveTest(componentIdAttribute, comparison, no, inner)
           },
           at: (raw, no) => resolve(scope, owner, raw, no, inner),
         }),
@@ -121,11 +120,11 @@ function resolveAttribute(
     })
   }
   if (!isScalar(attribute)) throw refusedName(attribute.name, outer.path, outer.param)
-  return resolveUnder(scope, of, negated, {
+  return resolveUnder(of, negated, {
     is: (comparison, no) => {
       const isComputed = numberTypes.has(attribute.type) && isTextOperator(comparison.operator)
       if (isComputed) scope.budget.computed()
-      return resolveTest(scope.slots, attribute, comparison, no, inner)
+      return resolveTest(attribute, comparison, no, inner)
     },
     at: (raw, no) => {
       if (jsonTypes.has(attribute.type)) return resolveJson(scope, attribute, raw, no, inner)
@@ -152,8 +151,8 @@ function resolveEdge(
     place,
     ofOne: (one, isOpposed) => {
       scope.budget.filteredRelations()
-      return resolveUnder(scope, one, isOpposed, {
-        is: (comparison, no) => resolveReference(scope, comparison, no, place),
+      return resolveUnder(one, isOpposed, {
+        is: (comparison, no) => resolveReference(comparison, no, place),
         at: (raw, no) => resolve(scope, owner, raw, no, place),
       })
     },
@@ -165,28 +164,25 @@ const allOperators = [...comparisonOperators, ...logicalOperators, ...quantifier
 
 const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
 
-function resolveReference(
-  { slots }: Scope,
-  comparison: Comparison,
-  negated: boolean,
-  place: Place,
-): Filter {
-  const { operator, kinds } = comparison
+function resolveReference(comparison: Comparison, negated: boolean, place: Place): Filter {
+  const { operator, values } = comparison
   if (!referenceOperators.has(operator)) {
     const expected = 'an attribute of the relation'
     const message = `Invalid operator ${operator} at ${place.path.join('.')}. Expected ${expected}`
     throw refusedValue(message, place, expected, operator)
   }
-  if (!kinds.includes('t')) return resolveTest(slots, idAttribute, comparison, negated, place)
-  const byDocument = resolveTest(
-    slots,
-    documentIdAttribute,
-    partOf(comparison, 't'),
-    negated,
-    place,
-  )
-  if (kinds === 't') return byDocument
+  const byId = (ids = values): Filter =>
+    resolveTest(idAttribute, { ...comparison, values: ids }, negated, place)
+  if (operator === '$null' || operator === '$notNull') return byId()
+  const documentIds = values.filter(isDocumentId)
+  if (documentIds.length === 0) return byId()
+  const only = { ...comparison, values: documentIds }
+  const byDocument = resolveTest(documentIdAttribute, only, negated, place)
+  if (documentIds.length === values.length) return byDocument
   const opposed = (operator === '$ne' || operator === '$notIn') !== negated
-  const byId = resolveTest(slots, idAttribute, partOf(comparison, 'ni'), negated, place)
-  return { kind: opposed ? 'all' : 'any', of: [byId, byDocument] }
+  const ids = values.filter((value) => !isDocumentId(value))
+  return { kind: opposed ? 'all' : 'any', of: [byId(ids), byDocument] }
 }
+
+/** All other strings of digits are record ids. */
+const isDocumentId = (value: RawValue): boolean => value !== null && !/^\d{1,15}$/.test(value)

@@ -1,9 +1,10 @@
 import type { Place, RawFilter, RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
-import type { JsonTest, Test } from '../../values/value-test.js'
-import type { Comparison } from './comparison.js'
+import type { JsonTest } from '../../values/value-test.js'
+import { parseFlag } from '../../values/parse-flag.js'
 import type { Filter } from './query.js'
-import { bindTexts, expectedValue } from './resolve-operators.js'
+import { expectedValue, resolveTexts } from './resolve-operators.js'
+import type { Comparison } from './resolve-under.js'
 import { resolveUnder } from './resolve-under.js'
 import type { Scope } from './scope.js'
 
@@ -21,10 +22,10 @@ export function resolveJson(
 ): Filter {
   const keys = [...outer, name]
   const inner = { ...place, path: [...place.path, name] }
-  return resolveUnder(scope, of, negated, {
+  return resolveUnder(of, negated, {
     is: (comparison, no) => {
       scope.budget.computed()
-      return resolveAt(scope, { attribute, keys, place: inner }, comparison, no)
+      return resolveAt({ attribute, keys, place: inner }, comparison, no)
     },
     at: (raw, no) => resolveJson(scope, attribute, raw, no, inner, keys),
   })
@@ -33,26 +34,20 @@ export function resolveJson(
 type Spot = Readonly<{ attribute: ScalarAttribute; keys: readonly string[]; place: Place }>
 
 function resolveAt(
-  { slots }: Scope,
   { attribute, keys, place }: Spot,
-  { operator, kinds, valuesOf }: Comparison,
+  { operator, values }: Comparison,
   negated: boolean,
 ): Filter {
-  const at = (of: JsonTest, no: boolean): Test => ({ op: 'at', keys, of, negated: no })
-  const filter = (test: Extract<Filter, { kind: 'test' }>['test']): Filter => ({
+  const filter = (of: JsonTest, no: boolean): Filter => ({
     kind: 'test',
     attribute,
-    test,
+    test: { op: 'at', keys, of, negated: no },
   })
-  const open = (no: boolean, bind: (values: readonly RawValue[]) => JsonTest): Filter =>
-    filter(slots.open((sent) => at(bind(valuesOf(sent)), no)))
-  const isNull = (no: boolean): Filter => filter(at({ op: 'null' }, no))
   const among = (no: boolean): Filter => {
+    const texts = values.filter((it) => it !== null)
     const members: Filter[] = []
-    if (kinds !== 'n') {
-      members.push(open(no, (values) => ({ op: 'in', texts: values.filter((it) => it !== null) })))
-    }
-    if (kinds.includes('n')) members.push(isNull(no))
+    if (texts.length > 0 || values.length === 0) members.push(filter({ op: 'in', texts }, no))
+    if (texts.length < values.length) members.push(filter({ op: 'null' }, no))
     const [only] = members
     return members.length === 1 && only !== undefined
       ? only
@@ -61,7 +56,10 @@ function resolveAt(
   switch (operator) {
     case '$null':
     case '$notNull':
-      return isNull(((operator === '$null') === (kinds === 'yes')) === negated)
+      return filter(
+        { op: 'null' },
+        ((operator === '$null') === parseFlag(values[0] ?? '')) === negated,
+      )
     case '$eq':
     case '$in':
       return among(negated)
@@ -73,17 +71,16 @@ function resolveAt(
     case '$gt':
     case '$gte': {
       const op = operator.slice(1) as 'lt' | 'lte' | 'gt' | 'gte'
-      return open(negated, (values) => ({ op, texts: texts(values, operator, place) }))
+      return filter({ op, texts: texts(values, operator, place) }, negated)
     }
-    case '$between':
-      return open(negated, (values) => {
-        const [low, high] = texts(values, operator, place)
-        if (low === undefined || high === undefined) throw expectedValue(operator, place)
-        return { op: 'between', texts: [low, high] }
-      })
+    case '$between': {
+      const [low, high] = texts(values, operator, place)
+      if (low === undefined || high === undefined) throw expectedValue(operator, place)
+      return filter({ op: 'between', texts: [low, high] }, negated)
+    }
     default: {
-      const { opposed, bind } = bindTexts(operator)
-      return open(opposed !== negated, bind)
+      const { opposed, test } = resolveTexts(operator, values)
+      return filter(test, opposed !== negated)
     }
   }
 }

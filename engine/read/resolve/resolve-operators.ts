@@ -1,40 +1,39 @@
 import type { Place, RawValue } from '../parse/raw-query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import type { JsonTest, Test, Value } from '../../values/value-test.js'
-import type { Comparison } from './comparison.js'
 import { refusedValue } from '../parse/refused-value.js'
-import type { Filter, Sent, Slot } from './query.js'
-import type { Slots } from './slots.js'
+import type { Filter } from './query.js'
+import type { Comparison } from './resolve-under.js'
 import { jsonTypes, numberTypes, textTypes } from '../../values/scalar-type.js'
 import { compareValues, comparable } from '../../values/compare-values.js'
+import { parseFlag } from '../../values/parse-flag.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
 /** For values other than null: a value that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
-/** Resolves a comparison with a scalar. A null becomes a test for null; the other values go into slots. */
+/** Resolves a comparison with a scalar. A null becomes a test for null. */
 export function resolveTest(
-  slots: Slots,
   attribute: ScalarAttribute,
   comparison: Comparison,
   negated: boolean,
   place: Place,
 ): Filter {
-  const { operator, kinds, valuesOf } = comparison
-  const test = (test: Test | Slot): Filter => ({ kind: 'test', attribute, test })
-  const open = (bind: (values: readonly RawValue[]) => Test): Filter =>
-    test(slots.open((sent) => bind(valuesOf(sent))))
+  const { operator, values } = comparison
+  const filter = (test: Test): Filter => ({ kind: 'test', attribute, test })
   switch (operator) {
     case '$null':
     case '$notNull':
-      return test(nullTest(attribute, (operator === '$null') === ((kinds === 'yes') !== negated)))
+      return filter(
+        nullTest(attribute, (operator === '$null') === (parseFlag(values[0] ?? '') !== negated)),
+      )
     case '$eq':
     case '$in':
-      return resolveMembership(slots, attribute, comparison, negated, place)
+      return resolveMembership(attribute, values, negated, place)
     case '$ne':
     case '$notIn':
-      return resolveMembership(slots, attribute, comparison, !negated, place)
+      return resolveMembership(attribute, values, !negated, place)
     case '$lt':
     case '$lte':
     case '$gt':
@@ -42,19 +41,17 @@ export function resolveTest(
       const order = operator.slice(1) as keyof typeof opposite
       const op = negated ? opposite[order] : order
       const least = order === 'gt' || order === 'gte'
-      return open((values) => ({ op, value: coerceOne(attribute, operator, values, least, place) }))
+      return filter({ op, value: coerceOne(attribute, operator, values, least, place) })
     }
     case '$between': {
       const op = negated ? 'notBetween' : 'between'
-      return open((values) => {
-        const [low, high] = values.map((value) => coerce(attribute, value ?? '', place))
-        if (low === undefined || high === undefined) throw new Error('parse lets two values pass')
-        return { op, values: [low, high] }
-      })
+      const [low, high] = values.map((value) => coerce(attribute, value ?? '', place))
+      if (low === undefined || high === undefined) throw new Error('parse lets two values pass')
+      return filter({ op, values: [low, high] })
     }
     default:
       // If `matches` lacks an operator, TypeScript rejects this line.
-      return open(bindMatch(attribute, operator, negated, place))
+      return filter(resolveMatch(attribute, operator, values, negated, place))
   }
 }
 
@@ -64,24 +61,18 @@ function nullTest({ type }: ScalarAttribute, isNull: boolean): Test {
 }
 
 function resolveMembership(
-  slots: Slots,
   attribute: ScalarAttribute,
-  { kinds, valuesOf }: Comparison,
+  values: readonly RawValue[],
   negated: boolean,
   place: Place,
 ): Filter {
-  const tests: (Test | Slot)[] = []
-  if (kinds !== 'n') {
-    const op = negated ? 'notIn' : 'in'
-    const bind = (sent: Sent): Test => ({
-      op,
-      values: valuesOf(sent).flatMap((value) =>
-        value === null ? [] : [coerce(attribute, value, place)],
-      ),
-    })
-    tests.push(slots.open(bind))
-  }
-  if (kinds.includes('n')) tests.push(nullTest(attribute, !negated))
+  const op = negated ? 'notIn' : 'in'
+  const texts = values.filter((value) => value !== null)
+  const tests: Test[] = []
+  // Without any value, nothing matches.
+  if (texts.length > 0 || values.length === 0)
+    tests.push({ op, values: texts.map((text) => coerce(attribute, text, place)) })
+  if (texts.length < values.length) tests.push(nullTest(attribute, !negated))
   const filters = tests.map((test): Filter => ({ kind: 'test', attribute, test }))
   const only = filters[0]
   return filters.length === 1 && only !== undefined
@@ -89,38 +80,37 @@ function resolveMembership(
     : { kind: negated ? 'all' : 'any', of: filters }
 }
 
-function bindMatch(
+function resolveMatch(
   attribute: ScalarAttribute,
   operator: TextOperator,
+  values: readonly RawValue[],
   negated: boolean,
   place: Place,
-): (values: readonly RawValue[]) => Test {
+): Test {
   const isNumber = numberTypes.has(attribute.type)
   if (!isNumber && !textTypes.has(attribute.type)) throw notOfText(operator, place)
-  const { opposed, bind } = bindTexts(operator)
-  return (values) => {
-    const { op, how, insensitive, ...rest } = bind(values)
-    const numeric = isNumber ? { numeric: true as const } : {}
-    return { op, how, insensitive, negated: opposed !== negated, ...rest, ...numeric }
-  }
+  const { opposed, test } = resolveTexts(operator, values)
+  const { op, how, insensitive, ...rest } = test
+  const numeric = isNumber ? { numeric: true as const } : {}
+  return { op, how, insensitive, negated: opposed !== negated, ...rest, ...numeric }
 }
 
 /** Returns the test of a text operator, and whether the operator negates it (`opposed`). */
-export function bindTexts(operator: TextOperator): Readonly<{
-  opposed: boolean
-  bind: (values: readonly RawValue[]) => Extract<JsonTest, { op: 'match' }>
-}> {
+export function resolveTexts(
+  operator: TextOperator,
+  values: readonly RawValue[],
+): Readonly<{ opposed: boolean; test: Extract<JsonTest, { op: 'match' }> }> {
   const [how, insensitive, opposed] = matches[operator]
   return {
     opposed,
-    bind: (values) => ({
+    test: {
       op: 'match',
       how,
       insensitive,
       texts: values.map((text) => text ?? ''),
       // As in Strapi, `$notContains` matches a value that lacks at least one of several strings.
       ...(opposed && values.length > 1 ? { every: true as const } : {}),
-    }),
+    },
   }
 }
 

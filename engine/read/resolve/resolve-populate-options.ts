@@ -5,7 +5,7 @@ import { resolveFilter } from './resolve-filters.js'
 import { resolvePagination } from './resolve-pagination.js'
 import { param } from './populate-errors.js'
 import { resolvePublication } from './resolve-versions.js'
-import type { Edge, PopulatedEdge, Selection, Slot } from './query.js'
+import type { Edge, PopulatedEdge, Selection } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
@@ -65,14 +65,11 @@ function resolveOptions(
     sort,
     count: options.count === true,
     wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
-    page: options.pagination === undefined ? null : openPage(scope, options.pagination),
+    page: options.pagination === undefined ? null : resolvePage(scope, options.pagination),
   }
 }
 
-function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
-  const pageOf = slots.pageOf(raw)
-  return slots.open((sent) => {
-    const { start, limit } = resolvePagination(pageOf(sent), rules)
-    return { start, limit }
-  })
+function resolvePage({ rules }: Scope, raw: RawPagination): PopulatedEdge['page'] {
+  const { start, limit } = resolvePagination(raw, rules)
+  return { start, limit }
 }

@@ -1,5 +1,10 @@
-import { fail } from '../../errors.js'
-import type { RawDeepPopulate, RawFields, RawQuery } from '../parse/raw-query.js'
+import { ApiError, fail } from '../../errors.js'
+import type {
+  RawDeepPopulate,
+  RawFields,
+  RawPopulateOptions,
+  RawQuery,
+} from '../parse/raw-query.js'
 import { isDeep } from '../parse/raw-query.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
@@ -18,12 +23,10 @@ import {
   resolveContextLocales,
   resolveLocales,
 } from './resolve-versions.js'
-import type { Filter, QueryShape, Selection, Sent, Query } from './query.js'
+import type { Filter, Selection, Query } from './query.js'
 import type { KnownTrees, QueryRules, Scope } from './scope.js'
-import { createBudget } from './scope.js'
-import { sizeOfShape } from './query-shape.js'
-import type { Slots } from './slots.js'
-import { createSlots } from './slots.js'
+import { createBudget, treeKey } from './scope.js'
+import { sizeOfSelection } from './query-size.js'
 import { resolveGroups } from './resolve-groups.js'
 import { resolveSort } from './resolve-sort.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
@@ -35,21 +38,20 @@ import { refusedParameter } from '../parse/refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
- * Resolves a parsed query. Throws a 400 for unknown names, and a 403 for content that the caller may not read.
- * @param sent values that `shapeOf` took out of `raw`; they are checked but not part of the shape
+ * Resolves a parsed query. Throws a 400 for unknown names and for values of another type, and a 403 for content that the
+ * caller may not read.
  * @param purpose `answer`: for the response to a write. Drafts then need no permission, and filters are ignored
  * @param byDefault whether the populate is a default instead of a part of the request
  */
-export function resolveShape(
+export function resolveQuery(
   raw: RawQuery,
-  sent: Sent,
   type: ContentType,
   grant: Grant,
   registry: Registry,
   rules: QueryRules,
   purpose: 'read' | 'answer',
   { trees, byDefault = false }: Readonly<{ trees: KnownTrees; byDefault?: boolean }>,
-): QueryShape {
+): Query {
   const status = resolveStatus(raw.status)
   // The response to a write shows the version that was written.
   const publication = purpose === 'answer' ? [] : (raw.publication ?? [])
@@ -64,38 +66,65 @@ export function resolveShape(
     const message = "Invalid parameter at 'locale'. A write is in one locale"
     throw refusedParameter(message, 'locale', 'one locale', [...(raw.locale ?? [])])
   }
-  const slots = createSlots(sent)
   const budget = createBudget(rules)
   const context = { registry, grant, rules, status, publication, drafts }
-  const scope = { ...context, slots, budget, trees, byDefault }
+  const scope = { ...context, budget, trees, byDefault }
   const owner: AttributeOwner = { kind: 'type', type }
   const { fields, populate } = raw
   const selection =
     populate !== undefined && isDeep(populate)
       ? resolveDeepSelection(scope, type, populate, fields)
-      : resolveSelection(scope, owner, { fields, populate })
+      : resolveKnownSelection(scope, type, { fields, populate })
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, owner, raw.filters)]),
     ...resolvePublication(scope, type),
-    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
+    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(raw.search, type)]),
   ]
   const { groups } = raw
   const sort = resolveSort(scope, owner, groups === undefined ? (raw.sort ?? []) : [])
-  const shape = {
-    kind: 'shape' as const,
+  const resolvedGroups = groups && resolveGroups(scope, owner, groups, raw.sort ?? [])
+  // The response to a write is in the locale of the write.
+  const isLocaleNamed = purpose === 'read' && namesLocale(raw.filters)
+  const chain = resolveChain(raw, isLocaleNamed, rules)
+  return {
     type,
     status,
-    // The response to a write is in the locale of the write.
-    namesLocale: purpose === 'read' && namesLocale(raw.filters),
     selection,
-    filter:
-      filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
+    filter: filters.length === 0 || purpose === 'answer' ? null : { kind: 'all', of: filters },
     sort,
-    groups: groups && resolveGroups(scope, owner, groups, raw.sort ?? []),
+    groups: resolvedGroups,
     explain: raw.explain ?? null,
-    slots: slots.close(),
+    locales:
+      type.localized && chain !== null ? chain : resolveLocales(type, raw, isLocaleNamed, rules),
+    chain,
+    requestedLocale: raw.locale?.[0],
+    contextLocales: resolveContextLocales(chain, raw, rules),
+    page: resolvePagination(raw.pagination ?? {}, rules),
+    ignored: raw.ignored,
   }
-  return { ...shape, size: sizeOfShape(shape) }
+}
+
+/**
+ * Resolves `fields` and `populate`, cached so that requests for other entries share the selection. With filters, it is
+ * not cached, because they count towards the limits of the whole query (`Budget`).
+ */
+function resolveKnownSelection(
+  scope: Scope,
+  type: ContentType,
+  raw: Pick<RawPopulateOptions, 'fields' | 'populate'>,
+): Selection {
+  const make = (): Selection => resolveSelection(scope, { kind: 'type', type }, raw)
+  if (raw.populate === undefined) return make()
+  const parameters = JSON.stringify(raw, (_, value: unknown) =>
+    value instanceof Map ? [...value.entries()] : value,
+  )
+  if (parameters.includes('"filters":')) return make()
+  const tree = scope.trees(`${treeKey(scope, type)} ${parameters}`, () => {
+    const selection = make()
+    return { kind: 'tree', selection, size: sizeOfSelection(selection) }
+  })
+  if (tree.kind === 'refused') throw new ApiError(tree.error)
+  return tree.selection
 }
 
 /** `fields` applies to the entries themselves. */
@@ -122,20 +151,20 @@ function resolveStatus(raw: string | undefined): Status {
  * Resolves `_q` (docs/internals/decisions.md, "Search"): finds entries with a readable text attribute that contains the
  * string, literally and ignoring case, or with a number that equals it, and the document with this documentId.
  */
-function resolveSearch(slots: Slots, type: ContentType): Filter {
-  const test = slots.open(({ search }) => ({
+function resolveSearch(search: string, type: ContentType): Filter {
+  const test = {
     op: 'match',
     how: 'contains',
     insensitive: true,
     negated: false,
     texts: [search],
-  }))
+  } as const
   const searched = readableScalars(type).filter(({ searchable }) => searchable !== false)
   const texts = searched.filter(({ type }) => textTypes.has(type))
   const equals = (attribute: ScalarAttribute): Filter => ({
     kind: 'test',
     attribute,
-    test: slots.open(({ search }) => ({ op: 'in', values: valuesIn(search, attribute) })),
+    test: { op: 'in', values: valuesIn(search, attribute) },
   })
   return {
     kind: 'any',
@@ -151,20 +180,4 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]
-}
-
-/** Binds the values of one request. Throws a 400 for values of another type, and for invalid pages. */
-export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
-  const chain = resolveChain(shape, sent, rules)
-  return {
-    kind: 'query',
-    shape,
-    values: shape.slots.map((bind) => bind(sent)),
-    locales: shape.type.localized && chain !== null ? chain : resolveLocales(shape, sent, rules),
-    chain,
-    requestedLocale: sent.locale?.[0],
-    contextLocales: resolveContextLocales(chain, sent, rules),
-    page: resolvePagination(sent.pagination, rules),
-    ignored: sent.ignored,
-  }
 }

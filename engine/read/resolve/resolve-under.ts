@@ -1,8 +1,7 @@
 import type { RawFilter } from '../parse/raw-query.js'
-import type { Comparison } from './comparison.js'
-import { comparisonOf } from './comparison.js'
 import type { Filter } from './query.js'
-import type { Scope } from './scope.js'
+
+export type Comparison = Extract<RawFilter, { kind: 'is' }>
 
 /** For the parts of a filter below a name: a comparison, or another name. */
 export type Handlers = Readonly<{
@@ -11,22 +10,17 @@ export type Handlers = Readonly<{
 }>
 
 /** Resolves `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical operators under an attribute"). */
-export function resolveUnder(
-  scope: Scope,
-  raw: RawFilter,
-  negated: boolean,
-  handlers: Handlers,
-): Filter {
+export function resolveUnder(raw: RawFilter, negated: boolean, handlers: Handlers): Filter {
   switch (raw.kind) {
     case 'all':
     case 'any': {
       const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
-      return { kind, of: raw.of.map((member) => resolveUnder(scope, member, negated, handlers)) }
+      return { kind, of: raw.of.map((member) => resolveUnder(member, negated, handlers)) }
     }
     case 'not':
-      return resolveUnder(scope, raw.of, !negated, handlers)
+      return resolveUnder(raw.of, !negated, handlers)
     case 'is':
-      return handlers.is(comparisonOf(raw, scope.slots), negated)
+      return handlers.is(raw, negated)
     case 'at':
       return handlers.at(raw, negated)
   }

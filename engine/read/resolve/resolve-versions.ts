@@ -1,6 +1,6 @@
-import type { PublicationFilter, RawFilter } from '../parse/raw-query.js'
+import type { PublicationFilter, RawFilter, RawQuery } from '../parse/raw-query.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
-import type { Filter, Edge, LocaleScope, Query, QueryShape, Sent } from './query.js'
+import type { Filter, Edge, LocaleScope, Query } from './query.js'
 import { refusedParameter } from '../parse/refused-value.js'
 import type { Scope, QueryRules } from './scope.js'
 
@@ -62,8 +62,9 @@ const nothing: Filter[] = [{ kind: 'any', of: [] }]
  * configured ones are not shown (docs/internals/decisions.md, "Locales that are not configured").
  */
 export function resolveLocales(
-  { type, namesLocale }: QueryShape,
-  { locale }: Sent,
+  type: ContentType,
+  { locale }: RawQuery,
+  namesLocale: boolean,
   rules: QueryRules,
 ): LocaleScope {
   if (!type.localized) return 'all'
@@ -77,8 +78,8 @@ export function resolveLocales(
 
 /** Resolves the fallback locales; null without fallback. A request for several locales shows every version. */
 export function resolveChain(
-  { namesLocale }: QueryShape,
-  { locale = [], fallback }: Sent,
+  { locale = [], fallback }: RawQuery,
+  namesLocale: boolean,
   rules: QueryRules,
 ): readonly string[] | null {
   const [code = rules.defaultLocale, ...others] = locale
@@ -98,7 +99,7 @@ export function resolveChain(
  */
 export function resolveContextLocales(
   chain: Query['chain'],
-  { locale }: Sent,
+  { locale }: RawQuery,
   rules: QueryRules,
 ): readonly string[] {
   const requested = chain ?? [locale?.find((code) => code !== '*') ?? rules.defaultLocale]

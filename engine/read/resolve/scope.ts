@@ -6,8 +6,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
-import type { DeepTree } from './query.js'
-import type { Slots } from './slots.js'
+import type { PopulateTree } from './query.js'
 
 /** Settings for queries. */
 export type QueryRules = Readonly<{
@@ -35,7 +34,6 @@ export type Scope = Readonly<{
   grant: Grant
   rules: QueryRules
   status: Status
-  slots: Slots
   /** Filters that apply on every level of the query. */
   publication: readonly PublicationFilter[]
   /** Whether the response shows drafts or depends on them. */
@@ -46,8 +44,22 @@ export type Scope = Readonly<{
   byDefault: boolean
 }>
 
-/** Returns the cached deep populate tree of a key, or the result of `make`. */
-export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
+/** Returns the cached populate tree of a key, or the result of `make`. */
+export type KnownTrees = (key: string, make: () => PopulateTree) => PopulateTree
+
+/** Returns a key of everything that a populate tree depends on, except for its parameters and the registry. */
+export const treeKey = (scope: Scope, { uid }: ContentType): string => {
+  const { grant, status, publication, drafts, rules, byDefault } = scope
+  return JSON.stringify([
+    uid,
+    grant.key,
+    status,
+    publication,
+    drafts,
+    [...rules.locales],
+    byDefault,
+  ])
+}
 
 /** Counters for one request, across all its levels (docs/internals/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{

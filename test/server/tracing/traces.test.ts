@@ -51,7 +51,7 @@ describe('traces', function () {
     ...{ 'network.protocol.version': '1.1', 'quire.content_type': 'api::tag.tag' },
   })
   /** The stages of every read before it is executed. */
-  const understood = ['authorize', 'parse', 'resolve', 'resolve', 'plan', 'plan']
+  const understood = ['authorize', 'parse', 'resolve', 'plan', 'plan']
 
   it('have a span for each stage and command of a cheap read', async () => {
     const { answer, tree } = await traced(app, 'GET', '/api/tags?pagination[pageSize]=2')

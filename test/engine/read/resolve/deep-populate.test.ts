@@ -231,21 +231,21 @@ describe('deep populate validation', () => {
 
 describe('deep populate trees', () => {
   it('are built once per content-type, status, depth, ignored names and grant', () => {
-    const { cache, trees } = createCountingCache()
+    const { cache, made } = createCountingCache()
     const ask = (search: string, options: Options = page) =>
       prepare(search, { ...options, cache }).plan()
     for (const more of ['', '&fields=title', '&filters[title]=a', '&sort=title', '&locale=fr'])
       ask(`pLevel=4${more}`)
     for (const same of ['populate=deep,4', 'populate=deep,4&filters[title]=b']) ask(same)
-    expect(trees()).to.equal(1)
+    expect(made.trees).to.equal(1)
     for (const other of ['pLevel=5', 'pLevel=4&pIgnore=cover,seo', 'pLevel=4&status=draft'])
       ask(other)
-    expect(trees()).to.equal(4)
+    expect(made.trees).to.equal(4)
     ask('pLevel=4&pIgnore=seo,cover,seo')
-    expect(trees()).to.equal(4)
+    expect(made.trees).to.equal(4)
     ask('pLevel=4', firm)
     ask('pLevel=4', { ...page, grant: may('page', 'author') })
-    expect(trees()).to.equal(6)
+    expect(made.trees).to.equal(6)
   })
 
   it('share equal nodes', () => {
