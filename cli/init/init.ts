@@ -41,6 +41,7 @@ export async function init(given: string, options: InitOptions): Promise<void> {
   const port = strapi?.variables.PORT ?? '1337'
   await copyTemplate(folder, name, { hasSamples, port, source })
   if (!hasSamples) await emptySchema(folder)
+  await makeEmptyFolder(join(folder, 'config'))
   if (magazine) await useMagazine(folder)
   if (strapi !== undefined) await writeDefinitionFiles(join(folder, 'schema'), strapi.definitions)
   await writeSettings(folder, profile, strapi)
@@ -97,12 +98,16 @@ async function copyTemplate(
   )
 }
 
-/** git does not store empty folders, so adds a `.gitkeep`. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
-  await mkdir(types)
-  await writeFile(join(types, '.gitkeep'), '')
+  await makeEmptyFolder(types)
+}
+
+/** Makes a folder with a `.gitkeep`, because git does not store empty folders. */
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder)
+  await writeFile(join(folder, '.gitkeep'), '')
 }
 
 /** Returns the text for README.md on where Quire is installed from, and how to install another version. */

@@ -28,7 +28,7 @@ describe('quire init', () => {
     expect(output).to.match(/\n {2}cd 'My Site'\n {2}npm install\n {2}npm start\n/)
     expect(await readdir(folder)).to.have.members([
       ...['.dockerignore', '.env', '.env.example', '.gitignore', 'Dockerfile', 'README.md'],
-      ...['compose.yaml', 'package.json', 'quire.config.json', 'schema'],
+      ...['compose.yaml', 'config', 'package.json', 'quire.config.json', 'schema'],
     ])
     expect(JSON.parse(await text('package.json'))).to.deep.include({
       ...{ name: 'my-site', private: true, dependencies: { 'quire-content': '^0.1.0' } },
@@ -268,7 +268,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
   })
 
   it('lets Docker copy the files of the image, but no secrets', async () => {
-    const { text } = await createProject()
+    const { folder, text } = await createProject()
     const ignore = createIgnore(await text('.dockerignore'))
     const copied = DockerfileParser.parse(await text('Dockerfile'))
       .getCOPYs()
@@ -278,8 +278,11 @@ The e-mail address and the password of the admin are in .env. README.md shows th
           .slice(0, -1)
           .map((argument) => argument.getValue()),
       )
-    expect(copied).to.include.members(['package.json', 'quire.config.json', 'schema'])
-    for (const path of ['package.json', 'quire.config.json', 'schema/content-types/a.json'])
+    expect(copied).to.include.members(['package.json', 'quire.config.json', 'schema', 'config'])
+    // Docker refuses to copy a folder that is missing, and git does not store an empty one.
+    expect(await readdir(join(folder, 'config'))).to.deep.equal(['.gitkeep'])
+    const files = ['schema/content-types/a.json', 'config/.gitkeep', 'config/roles.json']
+    for (const path of ['package.json', 'quire.config.json', ...files])
       expect(ignore.ignores(path), path).to.equal(false)
     for (const path of ['.env', '.data/database/x', 'node_modules/a/package.json'])
       expect(ignore.ignores(path), path).to.equal(true)

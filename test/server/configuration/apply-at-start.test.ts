@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
@@ -58,27 +57,35 @@ describe('config.apply', function () {
     expect(await after(fewer, 'prune')).to.equal(false)
   })
 
+  const failureOf = async (folder: string): Promise<string> =>
+    start(folder, 'on', await testDatabaseUri()).then(
+      async (app) => app.stop().then(() => 'it started'),
+      (error: Error) => error.message,
+    )
+
   it('stops a start with wrong files, and reports all errors', async () => {
     const folder = await folderOf({
       'roles.json': { public: { nmae: 'Public', permissions: ['api::article.article.fnd'] } },
     })
-    const failed = await start(folder, 'on', await testDatabaseUri()).then(
-      async (app) => app.stop().then(() => 'it started'),
-      (error: Error) => error.message,
-    )
-    expect(failed.split('\n')).to.deep.equal([
+    expect((await failureOf(folder)).split('\n')).to.deep.equal([
       `The configuration in ${folder} cannot be applied:`,
       '  - roles.public.nmae: there is no member nmae; did you mean name?',
       '  - roles.public.name: name is a required field',
       `  - roles.public.permissions.0: there is no action api::article.article.fnd; did you mean ${find}?`,
     ])
-    const missing = join(folder, 'none')
-    await mkdir(missing)
-    await writeFile(join(missing, 'rolse.json'), '{}')
-    const unknown = await start(missing, 'on', await testDatabaseUri()).then(
-      async (app) => app.stop().then(() => 'it started'),
-      (error: Error) => error.message,
+    const misspelt = await folderOf({ 'rolse.json': {} })
+    expect(await failureOf(misspelt)).to.equal(
+      `Unknown file ${misspelt}/rolse.json. Did you mean roles.json?`,
     )
-    expect(unknown).to.equal(`Unknown file ${missing}/rolse.json. Did you mean roles.json?`)
+  })
+
+  it('stops a start if the folder is missing or has no configuration files', async () => {
+    const folder = await folderOf({ '.gitkeep': '' })
+    expect(await failureOf(folder)).to.equal(
+      `${folder} contains none of locales.json, roles.json, api-tokens.json. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR`,
+    )
+    expect(await failureOf(join(folder, 'none'))).to.equal(
+      `There is no folder ${join(folder, 'none')} with configuration files`,
+    )
   })
 })
