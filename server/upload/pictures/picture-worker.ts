@@ -39,8 +39,8 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       ? await drawVariant(order, source)
       : await drawVersions(order, source)
   } catch (error) {
-    if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Some damage appears only when the result is written. If instead the disk is full, `drawSample` throws.
+    if (isFull(error) || /out of memory|cannot allocate memory/i.test(String(error))) throw error
+    // Some damage appears only when the result is written. If instead the disk fails, `drawSample` throws.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -48,8 +48,13 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
 
 const reply = (message: PictureReply): void => void process.send?.(message)
 
+/** Whether the disk is full. libvips reports the system's error only as text. */
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '') ||
+  /no space left|quota exceeded/i.test(String(error))
+
 function replyOf(error: unknown): PictureReply {
-  if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return { is: 'no-room' }
+  if (isFull(error)) return { is: 'no-room' }
   return { is: 'error', error: error instanceof Error ? error.message : String(error) }
 }
 
@@ -106,7 +111,7 @@ const isReadable = (source: PictureSource): Promise<boolean> =>
       () => false,
     )
 
-/** Writes a tiny picture. If the disk is full, throws the system's error, which libvips reports only as text. */
+/** Writes a tiny picture. Throws the system's error if that fails. */
 async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
   const bytes = await sharp({ create }).toFormat(source.format).toBuffer()

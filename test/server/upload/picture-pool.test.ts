@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { drawPicture } from '../../support/draw-picture.js'
 import {
   createPicturePool,
   type PicturePool,
@@ -56,7 +57,7 @@ describe('picture process pool', () => {
         (answer) => answer.is as string,
         (error: Error) => error.message,
       )
-    return { make, refusal }
+    return { pool, make, refusal }
   }
 
   it('restarts a process that crashes, and tries the picture again', async () => {
@@ -125,6 +126,21 @@ describe('picture process pool', () => {
     const { refusal } = open()
     expect(await refusal('throw')).to.equal('no room')
     expect(deaths).to.deep.equal([])
+  })
+
+  it('rejects with unavailable if the disk was full, even if it has free space again', async () => {
+    const path = join(folder, 'picture')
+    await writeFile(path, await drawPicture('test', 40, 30))
+    // The version cannot be written, but other files can.
+    await symlink('/dev/full', `${path}.thumbnail`)
+    const { pool } = open({ worker: undefined })
+    const boxes = [{ name: 'thumbnail', width: 20, height: 20 }]
+    const refusal = await pool
+      .make({ path, maxPixels: 10_000, order: { ...order, boxes } })
+      .catch((error: unknown) => error)
+    expect(refusal).to.include({
+      ...{ code: 'unavailable', message: 'There is no disk space left to resize pictures' },
+    })
   })
 
   it('starts processes without the environment variables of the service', async () => {
