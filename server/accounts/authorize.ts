@@ -30,6 +30,9 @@ export function createAuthorize({
   roles,
   freshness,
 }: Dependencies): Required<Access> {
+  const findContentCaller = (credential: string): Promise<Caller | undefined> =>
+    (isJwt(credential) ? users : tokens).find(credential)
+
   /** Identifies a caller of `/api`. Throws `unauthorized` for an unknown credential. */
   const identify = async (credential: string | undefined): Promise<Caller> => {
     await freshness.confirm()
@@ -37,10 +40,10 @@ export function createAuthorize({
       const { public: grant } = await roles.get()
       return { kind: 'public', grant }
     }
-    const caller = await (isJwt(credential) ? users : tokens).find(credential)
+    const caller = await findContentCaller(credential)
     if (caller !== undefined) return caller
     const isAdmin = (await identifyAdmin(credential)) !== undefined
-    throw fail('unauthorized', {}, isAdmin ? { suggestion: notOfAdmins } : undefined)
+    throw fail('unauthorized', {}, isAdmin ? { suggestion: notForAdmins } : undefined)
   }
 
   const identifyAdmin = async (credential: string | undefined): Promise<Caller | undefined> => {
@@ -58,8 +61,10 @@ export function createAuthorize({
         return identify(undefined)
       case 'admin': {
         const admin = await identifyAdmin(credential)
-        if (admin === undefined) throw fail('unauthorized')
-        return admin
+        if (admin !== undefined) return admin
+        const isKnown =
+          credential !== undefined && (await findContentCaller(credential)) !== undefined
+        throw fail('unauthorized', {}, isKnown ? { suggestion: onlyForAdmins } : undefined)
       }
       case 'full-access': {
         const caller = await identify(credential)
@@ -106,8 +111,11 @@ const isJwt = (credential: string): boolean => credential.includes('.')
 const isGranted = ({ grant }: Caller, action: string): boolean =>
   grant.actions === 'all' || grant.actions.has(action)
 
-const notOfAdmins =
-  'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
+const notForAdmins =
+  'This is the token of an admin, which is valid outside the content API, for example for /admin and /users-permissions. For the content API, send an API token or the token of a user'
+
+const onlyForAdmins =
+  'API tokens and the tokens of users are valid for the content API. For this path, send the token of an admin (POST /admin/login)'
 
 /**
  * Returns the error: 403, or 401 if the caller sent no credentials and the public role has no permissions at all.

@@ -78,7 +78,7 @@ describe('JWT', () => {
     it(`is refused ${what}`, async () => {
       const token = await forge()
       const suggestion =
-        'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
+        'This is the token of an admin, which is valid outside the content API, for example for /admin and /users-permissions. For the content API, send an API token or the token of a user'
       const details = token === app.adminJwt ? { suggestion } : {}
       const refusal = { ...unauthorized, error: { ...unauthorized.error, details } }
       for (const path of ['/api/users/me', '/api/authors']) {

@@ -58,7 +58,7 @@ describe('management API', () => {
   for (const path of ['/api/content-type-builder/components', '/api/users', '/api/tags']) {
     it(`issues a JWT that ${path} rejects`, async () => {
       const suggestion =
-        'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
+        'This is the token of an admin, which is valid outside the content API, for example for /admin and /users-permissions. For the content API, send an API token or the token of a user'
       expect((await asAdmin('GET', path)).body).to.deep.equal(
         errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', { suggestion }),
       )

@@ -74,18 +74,31 @@ describe('access to content by caller', () => {
     })
   }
 
-  it('rejects the JWT of an admin for content, and the JWT of a user for management', async () => {
+  it('rejects the JWT of an admin for content, and other tokens for management, with a suggestion', async () => {
     const token = await register('crossing')
     const content = await app.request('GET', '/api/articles', { token: app.adminJwt })
     const suggestion =
-      'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
+      'This is the token of an admin, which is valid outside the content API, for example for /admin and /users-permissions. For the content API, send an API token or the token of a user'
     const { name, message } = unauthorized.error
     const expected = errorBody(401, name, message, { suggestion })
     expect([content.status, content.body]).to.deep.equal([401, expected])
-    for (const credential of [token, app.token, undefined]) {
-      const options = credential === undefined ? {} : { token: credential }
-      const answer = await app.request('GET', '/admin/users', options)
-      expect([answer.status, answer.body]).to.deep.equal([401, unauthorized])
+    const forAdmins = errorBody(401, name, message, {
+      suggestion:
+        'API tokens and the tokens of users are valid for the content API. For this path, send the token of an admin (POST /admin/login)',
+    })
+    for (const path of ['/admin/users', '/users-permissions/permissions', '/upload/folders']) {
+      const asAdmin = await app.request('GET', path, { token: app.adminJwt })
+      expect(asAdmin.status, path).to.equal(200)
+      for (const [credential, body] of [
+        [token, forAdmins],
+        [app.token, forAdmins],
+        ['nope', unauthorized],
+        [undefined, unauthorized],
+      ] as const) {
+        const options = credential === undefined ? {} : { token: credential }
+        const answer = await app.request('GET', path, options)
+        expect([answer.status, answer.body], path).to.deep.equal([401, body])
+      }
     }
   })
 
