@@ -94,7 +94,7 @@ function formatDifference({ changes, kept }: Difference): string {
   ])
   if (changes.some(({ subject, kind }) => subject === 'api-tokens' && kind === 'create'))
     lines.push(
-      'Nobody knows the key of a new token. An admin can generate a new one, which is shown once.',
+      'A new API token has no usable key. An admin can generate a key, which is shown once.',
     )
   if (kept.length > 0)
     lines.push(`In no file, and kept (use --prune to remove them): ${kept.join(', ')}`)

@@ -111,6 +111,14 @@ describe('quire config', function () {
       )
     })
 
+  it('says how a new API token gets a key', async () => {
+    const token = { description: '', type: 'custom', permissions: [find], lifespan: null }
+    const folder = await folderOf({ 'config/api-tokens.json': { Website: token } })
+    expect((await ways['on the database']?.(['diff'], folder))?.stdout).to.include(
+      '\nA new API token has no usable key. An admin can generate a key, which is shown once.\n',
+    )
+  })
+
   it('names the file of invalid JSON, and the position of a duplicate key', async () => {
     const folder = await folderOf({ 'config/x.json': {} })
     const run = ways['through a service']
