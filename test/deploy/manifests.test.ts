@@ -98,9 +98,12 @@ describe('Kubernetes manifests', () => {
 })
 
 describe('compose.yaml', () => {
-  it('matches the schema of Compose files', () => {
-    expect(composeCheck()(read('compose.yaml'))).to.deep.equal([])
-  })
+  for (const path of ['compose.yaml', 'template/compose.yaml'])
+    it(`matches the schema of Compose files, and publishes the port on this machine only: ${path}`, () => {
+      const compose = read(path) as { services: { quire: { ports: readonly string[] } } }
+      expect(composeCheck()(compose)).to.deep.equal([])
+      expect(compose.services.quire.ports).to.deep.equal(['127.0.0.1:1337:1337'])
+    })
 
   it('uses only known variables', () => {
     const { services } = read('compose.yaml') as { services: { quire: { environment: Env } } }
