@@ -205,7 +205,8 @@ function notFound(
 ): Failure {
   const locale = targetLocaleOf(scope, typeOf(scope.registry, uid), item)
   const message = `Document with id "${id}", locale "${locale ?? 'null'}" not found`
-  return { path, message, value: undefined }
+  const expected = `the id or documentId of an entry of ${uid}`
+  return { path, message, value: undefined, help: { expected } }
 }
 
 /** In polymorphic relations, `readMorphKeys` has checked the type. */

@@ -94,9 +94,9 @@ function endedCodes(user: UserDocument, { email, password }: UserData): object {
 
 type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
 
-/** Rethrows `validation` as `application` without details, as Strapi does for users. */
+/** Rethrows `validation` as `application`, as Strapi does for users. */
 function rethrow(error: unknown): never {
   if (error instanceof ApiError && error.code === 'validation')
-    throw fail('application', error.message)
+    throw fail('application', error.message, error.details)
   throw error
 }

@@ -180,6 +180,7 @@ describe('concurrent writes of several clients', () => {
     })
     const missing = 'a'.repeat(24)
     const unknown = `Document with id "${missing}", locale "null" not found`
+    const expected = 'the id or documentId of an entry of api::label.label'
     const results = await Promise.all([
       create({ slug: 'one', label }).then(() => 'created'),
       refusal(create({ slug: 'taken' })),
@@ -192,7 +193,9 @@ describe('concurrent writes of several clients', () => {
       {
         ...{ status: 400, name: 'ValidationError' },
         message: unknown,
-        details: { errors: [{ path: ['label'], message: unknown, name: 'ValidationError' }] },
+        details: {
+          errors: [{ path: ['label'], message: unknown, name: 'ValidationError', expected }],
+        },
       },
       'created',
     ])

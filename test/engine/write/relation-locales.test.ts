@@ -27,12 +27,14 @@ describe('locale of a relation target', () => {
     createDocument(writing.context, writing.type(type), scope, data)
   const missing = (id: string, locale: string, attribute: string) => {
     const name = 'ValidationError'
+    const target = attribute === 'album' ? 'album' : 'song'
+    const expected = `the id or documentId of an entry of api::${target}.${target}`
     const message = `Document with id "${id}", locale "${locale}" not found`
     return {
       status: 400,
       name,
       message,
-      details: { errors: [{ path: [attribute], message, name }] },
+      details: { errors: [{ path: [attribute], message, name, expected }] },
     }
   }
 

@@ -78,11 +78,14 @@ describe('relation written from its owning side', () => {
   it('rejects a target that does not exist, and names it', async () => {
     const id = 'a'.repeat(24)
     const unknown = `Document with id "${id}", locale "null" not found`
+    const expected = 'the id or documentId of an entry of api::tag.tag'
     expect(await refusal(write({ tags: [id] }))).to.deep.equal({
       status: 400,
       name: 'ValidationError',
       message: unknown,
-      details: { errors: [{ path: ['tags'], message: unknown, name: 'ValidationError' }] },
+      details: {
+        errors: [{ path: ['tags'], message: unknown, name: 'ValidationError', expected }],
+      },
     })
     expect(await refusal(write({ related: [id] }))).to.include({
       message: `Document with id "${id}", locale "en" not found`,

@@ -83,6 +83,17 @@ describe('users and roles API', () => {
     )
   })
 
+  it('names the attribute and what is expected if a role does not exist', async () => {
+    const { id } = (await create('rita')).body as User
+    const message = 'Document with id "editor", locale "null" not found'
+    const expected = 'the id or documentId of an entry of plugin::users-permissions.role'
+    const error = { path: ['role'], message, name: 'ValidationError', expected }
+    const refusal = errorBody(400, 'ApplicationError', message, { errors: [error] })
+    const changed = await call('PUT', `/users/${id}`, { role: 'editor' })
+    expect([changed.status, changed.body]).to.deep.equal([400, refusal])
+    expect((await create('rosa', { role: 'editor' })).body).to.deep.equal(refusal)
+  })
+
   it('lets a caller set a role without permission to find roles, but then leaves it out of the response', async () => {
     const { id } = (await create('ulla')).body as User
     await app.allow('public', [

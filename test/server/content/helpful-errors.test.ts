@@ -125,6 +125,7 @@ describe('error details', () => {
         path: ['course'],
         message: `Document with id "${course.course}", locale "null" not found`,
         name: 'ValidationError',
+        expected: 'the id or documentId of an entry of api::dish.dish',
       },
     ])
   })

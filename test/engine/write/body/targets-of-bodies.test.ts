@@ -145,6 +145,10 @@ describe('checkTargets', () => {
   const missing = (id: string, locale: string | null, ...path: string[]) => ({
     ...{ path, value: undefined },
     message: `Document with id "${id}", locale "${locale}" not found`,
+    // Only articles are localized.
+    help: {
+      expected: `the id or documentId of an entry of ${(locale === null ? tag : article).uid}`,
+    },
   })
 
   it('returns no errors if all targets exist', () => {
