@@ -47,7 +47,8 @@ export async function serviceOf(
 }
 
 /**
- * Returns the service that has opened the project's database, or undefined. Reports it on standard error.
+ * Returns the service that has opened the project's database, or undefined. Prints on standard error that the command
+ * uses this service.
  * @throws NoCredentials if there are no credentials for the service
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {

@@ -7,6 +7,6 @@ export function loadEnvFile(): void {
   for (const name of readEnvFile()) fromFile.add(name)
 }
 
-/** Leaves out the variables from `.env`, because a child process reads the file again after changes. */
+/** Returns the environment without the variables from `.env`, because a child process reads this file itself. */
 export const givenEnvironment = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !fromFile.has(name)))

@@ -24,7 +24,7 @@ export class QuireCommand extends Command {
     return subcommand === undefined ? this.refuseName(name) : subcommand.help()
   }
 
-  /** Suggests a similar command. */
+  /** Ends with an error for an unknown command, and suggests a similar one. */
   refuseName(name: string): never {
     const near = nearestName(
       name,
@@ -43,7 +43,10 @@ export class QuireCommand extends Command {
     return this.addHelpText('after', ['', 'Examples:', ...shown].join('\n'))
   }
 
-  /** Runs a task, and exits with code 1 if it returns false. `load` imports it, so that `--help` does not. */
+  /**
+   * Sets the command's action: runs a task, and sets exit code 1 if it returns false. `load` imports the task only when
+   * the command runs, so that `--help` does not import it.
+   */
   runs<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
     return this.action(async (...given) => {
       const task = await load()

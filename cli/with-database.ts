@@ -27,8 +27,8 @@ export type OpenDatabase = Readonly<{
 }>
 
 /**
- * Opens the configured database, and closes it after `work`. Throws if a service uses an engine or MongoDB that belongs
- * to this project. An external MongoDB is shared. `name` is the command in the database's log.
+ * Opens the configured database, and closes it after `work`. Throws if a service uses the embedded engine or the
+ * `mongod` of this project. An external MongoDB can be shared. `name` is the command's name in the log of the database.
  */
 export async function withDatabase<T>(
   name: string,

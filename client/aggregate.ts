@@ -10,7 +10,7 @@ type OneOrMore<K> = K | readonly K[]
 interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** Keys to group by: `'kind'`, `['author.name', 'publishedAt:month']`. Default: a single group. */
   readonly groupBy?: G & CheckKeys<T, G>
-  /** The number of entries in each group. Default if no measure is requested. */
+  /** `'*'` returns the number of entries in each group. This is the default if no measure is requested. */
   readonly count?: C | undefined
   /** Number attributes to add up, possibly inside a single component: `'price.amount'`. */
   readonly sum?: A & CheckMeasured<T, A, 'number'>

@@ -52,7 +52,9 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
         : CheckKey<S, Rest>
     : never
 
-/** Returns the whole path `K` if the check of its rest returned `Rest` itself, otherwise the error `Found`. */
+/**
+ * Returns the whole path `K` if the check of its rest succeeded and `Found` is `Rest`. Otherwise `Found` is the error.
+ */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
 /** Kinds of attributes that a measure accepts. */
@@ -77,7 +79,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         ? M
         : NoSuch<M>
 
-/** Checks the sort keys of an aggregation, which must be grouped by or measured in the same query. */
+/** Checks the sort keys of an aggregation. Each must be a `groupBy` key or a measure of the same query. */
 export type CheckOrder<Q extends RequestedGroups, O> = string extends O
   ? unknown
   : O extends readonly unknown[]

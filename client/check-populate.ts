@@ -34,7 +34,7 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/** The parts of what a part leads to: of a relation's target, or of all possible content-types or components. */
+/** The parts below a part: those of a relation's target, a component, or all possible content-types or components. */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }

@@ -117,7 +117,7 @@ export interface Uses<M> extends MorphToMany<M>, Hideable {}
 /** Like `Uses`, but `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
-/** The types of a service's API. Files and users are separate from other types, because they have own endpoints. */
+/** The types of a service's API. Files and users are separate, because they have their own endpoints. */
 export interface Service {
   collections: object
   singles: object

@@ -44,7 +44,7 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/** Text operators apply to the decimal notation of a number. `V` is the union of an enumeration's values. */
+/** Filters of strings, enumerations (`V` is the union of their values) and numbers (in decimal notation). */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
 /** Filters of numbers. Large numbers may be given as strings. */
@@ -102,7 +102,7 @@ interface Quantifiers<F> {
 export type RelationsFilter<F> =
   Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
 
-/** Filters `F` of the attributes of a component, or whether it is null. */
+/** A filter of a component: filters `F` of its attributes, or a check whether the component is null. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
 
 /** A quantifier says how many items of a repeatable component must match. */

@@ -13,7 +13,9 @@ export interface RequestedGroups {
 
 type DayUnit = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
-/** Attributes whose filter accepts values of type `V`: `bigint` finds numbers, and `boolean` booleans. */
+/**
+ * Names of the attributes whose filter accepts values of type `V`. `V` is `bigint` for numbers, `boolean` for booleans.
+ */
 type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
@@ -34,14 +36,16 @@ type OwnKey<T extends Shown> =
       [K in SortName<T>]: K extends keyof T['filters'] ? `${K}:${UnitsOf<T['filters'][K]>}` : never
     }[SortName<T>]
 
-/** What the part `K` of a `groupBy` path leads to: no polymorphic relations, creators or `localizations`. */
+/**
+ * The content-type or component that the part `K` of a `groupBy` path leads to. `never` if `groupBy` does not allow it.
+ */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
   : Parts[K] extends { is: 'one' | 'many' | 'wrapped' }
     ? TargetOf<Parts[K]>
     : ComponentOf<Parts[K]>
 
-/** What the part `K` of a measure's path leads to. Only paths through single components are allowed. */
+/** The component that the part `K` of a measure's path leads to. `never` unless it is a single component. */
 export type ThroughSingle<Parts, K extends keyof Parts> = Parts[K] extends {
   is: 'component' | 'required'
 }

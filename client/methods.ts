@@ -21,7 +21,7 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Rejects members that are not in `K`. An inferred object type alone allows any members. */
+/** Rejects members that are not in `K`. Without this, an object whose type is inferred could have any members. */
 export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }

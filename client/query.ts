@@ -14,7 +14,7 @@ type Ordered<K extends string> = K | `${K}:${Order}`
 /** Attributes that entries can be sorted by. */
 export type SortName<T extends Shown> = Exclude<FieldName<T>, T['unsorted']>
 
-/** What a sort key leads to through the part `P`. */
+/** The content-type or component that a sort key reaches through the part `P`. */
 type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T extends ContentType }
   ? T
   : ComponentOf<P>

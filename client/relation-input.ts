@@ -12,7 +12,9 @@ type Connected =
   | { documentId: string; locale?: string | null; position?: Position }
   | { id: number | string; position?: Position }
 
-/** A document or list replaces all related ones, null removes them. `connect` and `disconnect` change single ones. */
+/**
+ * A document or list replaces all references, null removes them. `connect` and `disconnect` change single references.
+ */
 export type RelationInput =
   | Reference
   | readonly Reference[]

@@ -88,7 +88,9 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
           : Pick<E, (F[number] | Always) & keyof E>
       : E
 
-/** `S` is the status in the query, `E` that of the entry itself, which differs for types without drafts. */
+/**
+ * `S` is the status in the query. `E` is the status of the entry itself, in types without drafts always `published`.
+ */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown
   : P extends string
@@ -216,7 +218,7 @@ type MorphValue<M, O, S extends Status> = {
     : never
 }[Chosen<M, O>]
 
-/** The options for a content-type or component if `populate` names parts for all, limited to the parts that it has. */
+/** The options for one content-type or component if `populate` applies to several: only the parts that it has. */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined

@@ -1,6 +1,7 @@
 /**
- * `npm run services`: installs the real services that some tests use, or the named ones, into a cache folder. Prints
- * `NAME<tab>PATH` for each available service on standard output, and reports the others on standard error.
+ * `npm run services`: installs the real services that some tests use, or only those given as arguments, into a cache
+ * folder. Prints `NAME<tab>PATH` for each available service on standard output, and reports the others on standard
+ * error.
  */
 import { cacheFolder } from './services/cache-folder.js'
 import { services } from './services/service-list.js'

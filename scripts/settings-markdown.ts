@@ -70,11 +70,11 @@ export function markdownTable(
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
-/** Adds the valid values if the default does not show them. */
+/** Returns the meaning of a setting, with the valid values if the default does not show them. */
 const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
   isPlain === true ? meaning : `${meaning}. It is ${expected}`
 
-/** Adds the default of profile `strapi` if it differs. */
+/** Returns the default of a setting, and its default in profile `strapi` if that differs. */
 function defaultMarkdown(name: string, setting: Setting): string {
   const other = (profiles.strapi as Readonly<Record<string, unknown>>)[name]
   const value = valueMarkdown(setting.default)

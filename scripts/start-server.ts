@@ -25,7 +25,7 @@ export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 /** The body is JSON, or a form. */
 export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
-// The server may check millions of entries.
+// When it starts, the server may check millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href

@@ -1,4 +1,7 @@
-/** `npm run trace`: prints the files that run for a first read and a first write, and how often the folder changes. */
+/**
+ * `npm run trace`: lists the files that run for the first read and the first write. Counts changes of folder in the
+ * list.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'

@@ -21,8 +21,9 @@ export type ContentReport = Readonly<{
 }>
 
 /**
- * Compares the project's definitions with those of the database that the service would use. Asks the running service if
- * it has opened that database. Returns undefined without a database or without definitions.
+ * Compares the project's definitions with those in the database that the service would use. If a running service has
+ * opened that database, makes the comparison through that service. Returns undefined without a database or without
+ * definitions.
  */
 export async function checkContent(
   name: string,

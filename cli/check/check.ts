@@ -88,7 +88,7 @@ async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   return { ...report, running, ...(all.length === 0 ? {} : { problem: all.join('\n') }) }
 }
 
-/** Adds the state of the database, if the folder is this project's `SCHEMA_DIR`. */
+/** Adds the check of stored content, if the folder is this project's `SCHEMA_DIR`. */
 async function withContent(report: ProjectReport): Promise<ProjectReport> {
   const { folder, served, loaded } = report
   if (served === undefined || loaded?.schemaDir === undefined) return report

@@ -41,8 +41,8 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
 }
 
 /**
- * Shows the difference, asks for confirmation, and stores the files. Returns whether both are equal now. Throws if
- * there is no terminal to ask on, unless `yes` is set.
+ * Shows the difference, asks for confirmation, and stores the content of the files. Returns whether the files and the
+ * stored configuration are equal now. Throws if there is no terminal to ask on, unless `yes` is set.
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { prune = false, yes = false, json } = options

@@ -19,13 +19,13 @@ export type Side = Readonly<{
   read: () => Promise<Configuration>
   /** Lists the changes that `apply` would make. Throws an error that lists all problems found in the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
-  /** Applies the changes that `compare` listed, identified by `digest`. Throws if comparing now would list others. */
+  /** Applies the changes that `compare` listed, identified by `digest`. Throws if `compare` would list others now. */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
 /**
- * Reads and changes the configuration directly in the database. Only `apply` changes anything: it starts the same
- * services as `quire start`, which first adopt new definitions.
+ * Reads and changes the configuration directly in the database. Only `apply` changes anything: like `quire start`, it
+ * first adopts new definitions from SCHEMA_DIR.
  */
 export function localSide(config: Config): Side {
   /** @param others definitions that are not stored yet, but whose actions may already be granted to roles */
@@ -64,7 +64,7 @@ export function localSide(config: Config): Side {
   }
 }
 
-/** Adds the problems to the message of an error that only counts them. */
+/** If an error's message only says how many problems there are, rethrows it with a list of these problems. */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

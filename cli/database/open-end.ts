@@ -6,13 +6,14 @@ import { hostOptions } from '../../server/database/host-options.js'
 import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** Name of a database: `embedded`, `mongod`, a URI, or `env:NAME` for a variable. Default: that of the settings. */
+/** A database: `embedded`, `mongod`, a URI, or `env:NAME` for a URI in a variable. Default: the project's database. */
 type EndName = string | undefined
 
 /**
  * Opens the source or the target of a copy. Starts an engine that stores its data in `DATA_DIR`. Throws if a service is
  * using that data.
- * @param isTarget until the copy is complete, the marker file in `DATA_DIR` may name another engine than the target's
+ * @param isTarget whether this is the target; the marker file in `DATA_DIR` may then name another engine, because it
+ * only changes when the copy is complete
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)

@@ -93,7 +93,7 @@ function verdictOf(findings: readonly Finding[], starts: boolean): string {
   return `It would start${after}${isKnown ? '' : ', unless a check marked ? would fail'}.`
 }
 
-/** Removes everything that the check creates. */
+/** Checks that the service could write to the data folder. Removes the folders that this check creates. */
 async function checkDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
@@ -134,7 +134,10 @@ function checkPackages(): Found {
     : ok(`All required packages are installed, ${engine} the embedded database.`)
 }
 
-/** Returns the production warnings of the service, except those about public permissions, which are in the database. */
+/**
+ * Returns the production warnings of the service, except those about public permissions, because permissions are stored
+ * in the database.
+ */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
   if (insecure.length === 0) return ok('They are set.')

@@ -10,14 +10,14 @@ export type ImportRecord = Readonly<{
   startedAt: Date
   finishedAt?: Date
   stage: string
-  /** The data that may be incomplete until the import is done. Absent if any data may be. */
+  /** The data that may be incomplete until the import is done. Absent if all data may be incomplete. */
   brings?: ReplacedData
 }>
 
 /** The data that an import replaces: whole parts of a backup, and types by their uids. */
 export type ReplacedData = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
-/** Returns the collection of import records: usually one, or two for a moment while a new import begins. */
+/** Returns the collection of import records. It usually contains one, or two for a moment while a new import begins. */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
   db.collection<ImportRecord>(importProgressCollection)
 

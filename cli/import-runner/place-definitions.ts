@@ -122,7 +122,7 @@ export async function writeDefinitionFiles(
   }
 }
 
-/** Returns a definition with the path of its file, which is inside the project, because uids cannot contain paths. */
+/** Adds the path of the definition's file. It is always inside the project, because uids contain no path separators. */
 export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
   if (isComponentUid(uid)) {
     const source = `components/${uid.replace('.', '/')}.json`

@@ -36,12 +36,12 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
 type ImportPlan<R extends ImportRecord> = Readonly<{
   /**
    * Whether this import replaces everything that an unfinished import of another source may have written.
-   * @param half the data of the unfinished import; undefined if that is all content
+   * @param half the data of the unfinished import; undefined if all content may be incomplete
    */
   covers: (half: ReplacedData | undefined) => boolean
   /** Lists the content that people created and that the import would replace. */
   findContent: () => Promise<readonly string[]>
-  /** @param begun the record of the interrupted import that continues */
+  /** @param begun the record of the interrupted import, if this run continues one */
   start: (begun: R | undefined) => Promise<StartedImport<R>> | StartedImport<R>
 }>
 

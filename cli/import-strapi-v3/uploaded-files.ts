@@ -18,7 +18,7 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
   }
 }
 
-/** Opens the file on the first read. If opening failed earlier, no reader would receive the error. */
+/** Opens the file only when it is read, so that the reader receives the error if it cannot be opened. */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>
 }

@@ -9,7 +9,7 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** The facts about an export that one reading of it provides. */
+/** What is known about an export after it has been read once. */
 export type Overview = Readonly<{
   /** Identifies the export for a later run that continues the import. For an archive, its SHA-256. */
   id: string

@@ -37,11 +37,11 @@ export function createNotes(before: readonly Note[] = []) {
   return {
     /**
      * @param example only the first few examples are shown
-     * @param rowsOf uid of the type that gets one entry more than it has rows
+     * @param rowsOf uid of a type, if this finding means one entry that was not created from a row
      */
     adapted: (what: string, example?: string, rowsOf?: string) =>
       add('adapted', what, example, rowsOf),
-    /** @param rowsOf uid of the type that gets one entry fewer than it has rows */
+    /** @param rowsOf uid of a type, if this finding means one row that does not become an entry */
     leftOut: (what: string, example?: string, rowsOf?: string) =>
       add('left-out', what, example, rowsOf),
     /** Counts an entry that was not created from a row. */

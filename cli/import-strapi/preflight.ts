@@ -19,7 +19,7 @@ import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
-/** The checks that a dry run makes before it reads the rows. */
+/** The results of the checks that a dry run makes before it reads the rows. */
 type PreflightResult = Readonly<{
   definitions: DefinitionPlan
   /** Why the import would be rejected. Empty if it would be accepted. */

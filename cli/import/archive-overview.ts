@@ -10,7 +10,7 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
-/** The facts about an archive whose checksums have been verified. */
+/** What is known about an archive after its checksums have been verified. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024

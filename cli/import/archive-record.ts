@@ -8,12 +8,14 @@ export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
     asked: SelectionRequest
-    /** In stage `writing`: the number of the last imported file of the archive. */
+    /** In stage `writing`: the position in the archive of the last imported file. */
     at: number
     definitions: readonly string[]
     brings: ReplacedData
     renames: Renames
-    /** In stage `done`: the number of omitted versions by type, how many exist as drafts, and descriptions of some. */
+    /**
+     * In stage `done`: the number of omitted versions by type, how many of them exist as drafts, and the first ones.
+     */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>
       drafts: number

@@ -108,7 +108,7 @@ function refusePreviousUids(
   }
 }
 
-/** Excludes the previous uids of renamed types, even if the database still contains them. */
+/** Returns the uids of all types, without the previous uids of renamed types, which the database may still contain. */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
   const previous = new Set(own.map(({ definition }) => definition.renamedFrom))
@@ -183,7 +183,7 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Removing the existing content')
-        // Clear with the previous definitions first, which may use other collections than the new ones.
+        // Clear twice, because the previous and the new definitions of a type may use different collections.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)

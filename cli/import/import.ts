@@ -99,7 +99,7 @@ function reportOf(
     /** The number of published versions that were not imported, and how many of them exist as drafts. */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
-    /** If an earlier run imported the archive, contains only the first versions. */
+    /** All omitted versions, or only the first ones if an earlier run imported the archive. */
     leftOut: wasDone ? first : leftOut,
   }
 }

@@ -24,9 +24,9 @@ export type LeftOut = Readonly<{
   /** The place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
   row: string
   isDraft: boolean
-  /** Whether the values of the draft differ, because it was changed after publication. */
+  /** Whether the draft was changed after publication, so that its values differ from this version's. */
   isModified: boolean
-  /** Of limited total size, because the record of the import contains them. */
+  /** Limited to `maxErrorBytes`, because the record of the import contains them. */
   errors: readonly RowError[]
   moreErrors: number
 }>

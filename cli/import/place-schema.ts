@@ -30,7 +30,7 @@ const keeping = 'Definitions of the archive differ from those of this project, w
 /** The comparison of an archive's definitions with those of a project. */
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
-    /** Whether the archive's `_schemas` documents replace the database's, with their order and previous versions. */
+    /** Whether the archive's documents replace those in `_schemas`, including the previous versions of definitions. */
     isWhole: boolean
     /** Stored definitions that are never replaced: the archive lacks them, or the project's take precedence. */
     kept: readonly string[]
@@ -54,7 +54,7 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
-  // Only the storage must agree, because entries are validated by the rules of this project.
+  // Only differences in storage matter, because entries are validated by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned

@@ -106,7 +106,9 @@ const renamedMembers = (
     }),
   )
 
-/** If either was renamed, takes `members` from `other`, because they determine where values are stored. */
+/**
+ * If one of the two has `renamedFrom`, takes `members` from `other`, because these determine where values are stored.
+ */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
   const kept = Object.entries(given).filter(([member]) => !members.includes(member))
@@ -114,7 +116,10 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
   return Object.fromEntries([...kept, ...placed.map((member) => [member, other[member]] as const)])
 }
 
-/** Returns a function that maps an attribute's name in the archive to that in this project, given the uid here. */
+/**
+ * Returns a function that maps an attribute's name in the archive to its name in this project. Its `uid` is that of the
+ * type or component in this project.
+ */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
   return (uid, name) => names.get(keyOf(uid, name)) ?? name
@@ -172,7 +177,7 @@ export function createRenaming(
     member: (member: Member): Member =>
       member.kind === 'entries' ? { ...member, uid: uidHere(member.uid) } : member,
 
-    /** Numbers keep their BSON type. */
+    /** Converts a version of an entry. Its numbers keep their BSON types. */
     version: (type: ContentType, version: Document): Document => {
       if (!isNeeded) return version
       const renamed: Record<string, unknown> = { ...renameFields(type, version) }

@@ -39,7 +39,7 @@ type Parts = Readonly<{
   renaming: Renaming
 }>
 
-/** Members between two writes of the progress. After a crash, up to this many are written again. */
+/** The progress is saved after this number of members. After a crash, up to this many are written again. */
 const savedEvery = 20
 
 /**

@@ -98,6 +98,7 @@ async function copyTemplate(
   )
 }
 
+/** Empties the folder of content-types, and adds a `.gitkeep`, because git does not store empty folders. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
@@ -167,7 +168,10 @@ function generatePassword(): string {
   return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : generatePassword()
 }
 
-/** Returns the version specifier of Quire. Copies a packed file into the project, which must not need other folders. */
+/**
+ * Returns the version specifier of Quire for `package.json`. Copies a `.tgz` into the project, so that the project does
+ * not depend on files outside of it.
+ */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
   const path = resolve(from.replace(/^file:/, ''))

@@ -32,7 +32,7 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 /**
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries of types that get
  * drafts or locales (docs/internals/storage.md, "Converting entries"). Continues an interrupted conversion.
- * @throws SchemaError if the service would reject the definitions for another reason
+ * @throws SchemaError if the service would reject the definitions for a reason other than unconverted entries
  */
 export async function applySchema(): Promise<void> {
   const config = loadConfig()
@@ -197,7 +197,7 @@ async function announce(
   }
 }
 
-/** Waits until every process serves these definitions. Throws an error that names a process that serves others. */
+/** Waits until every process serves these definitions. Throws an error that names a process that does not. */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
   version: number,

@@ -12,7 +12,7 @@ export type SeedOptions = Readonly<{
   admin: AdminLogin
 }>
 
-/** Created items by kind. All numbers are zero if the content already existed. */
+/** Numbers of created items by kind, all zero if the content already existed. */
 export type SeedReport = Readonly<Record<string, number>>
 
 /** The content of `demo.json`. Each type comes after the types that its entries refer to. */

@@ -19,7 +19,7 @@ export async function develop(): Promise<void> {
   const env = {
     ...givenEnvironment(),
     LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
-    // A developer who restores an earlier state of a file does so on purpose.
+    // A developer who restores an earlier version of a definition file does so on purpose.
     SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt',
   }
   // Only compile in the checkout of Quire itself, not in a project that is linked to it.

@@ -59,7 +59,7 @@ export async function startRow(folder: string, against: string | undefined): Pro
   return { name: 'start', title: 'whole service', ways }
 }
 
-/** Returns a way that starts a server, measures it, and stops it. */
+/** Returns a `Way` whose measurement starts a server, measures it, and stops it. */
 const coldWay = (options: ServerOptions, measure: (server: Server) => Promise<Figures>): Way => ({
   name: options.name,
   measure: async () => {

@@ -12,7 +12,7 @@ export type Contender = Server &
   Readonly<{
     database: string
     callOf: (scenario: string) => (n: number) => Call
-    /** Whether its documents are copies of the original ones, and so have the same ids. */
+    /** Whether the documents of the database are copies of the loaded ones, and so have the same ids. */
     isCopy: boolean
     removeCreated: () => Promise<unknown>
   }>
@@ -28,7 +28,10 @@ export const rememberingQuire: Service = { name: remembering, environment: {} }
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
-/** Starts a service on a copy of the loaded database, or loads content into it if it rejects the storage format. */
+/**
+ * Starts a service on a copy of the loaded database. A service from another checkout may reject its storage format:
+ * then loads content through that service.
+ */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup
   const { database, MONGODB_URI } = await copyDatabase(setup, service.name)

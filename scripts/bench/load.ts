@@ -45,7 +45,7 @@ export function startLoad(
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    // Rejecting a request with a 503 takes less time than answering it.
+    // Do not count the latency of a 503, because rejecting a request takes less time than answering it.
     if (status === 503) measured.refused += 1
     else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
       measured.latencies.push(milliseconds)

@@ -78,7 +78,7 @@ function reading(path: string): Measure {
   }
 }
 
-/** Deletes documents, and waits until no article refers to them. Returns the median time of a deletion in ms. */
+/** Measures the median time of a DELETE in ms. Then waits until no article refers to the deleted documents. */
 function deleting(type: 'article' | 'author' | 'tag'): Measure {
   return async ({ setup, service }) => {
     const ids = setup.loaded.ids[type].slice(0, deletes)

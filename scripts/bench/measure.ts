@@ -10,7 +10,7 @@ import type { Way } from './run-rows.js'
 const enough = 32
 const waitMs = 5000
 
-/** Measures a server under several concurrent loads after a warm-up. Latencies are of the first load. */
+/** Measures a server under several concurrent loads after a warm-up. Reports latencies only for the first load. */
 export const wayOf = (
   name: string,
   server: Contender,

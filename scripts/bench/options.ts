@@ -24,7 +24,7 @@ export type BenchOptions = Readonly<
     }
 >
 
-/** What every benchmark command gets. */
+/** The argument of every benchmark command. */
 export type Run = Readonly<{
   options: BenchOptions
   closers: Closers

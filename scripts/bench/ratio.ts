@@ -12,8 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * Returns the ratio of each figure to another server's, for rounds in which both were measured. With `unpaired`,
- * divides each round by every round of the other server.
+ * Returns the ratio of each figure to the same figure of another server. Divides each round by the same round of the
+ * other server, or with `unpaired` by each of its rounds.
  */
 export const ratiosOf = (
   own: readonly Figures[],

@@ -6,7 +6,7 @@ import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from '../table.js'
 
-/** The names of two ways whose ratio is printed. */
+/** The names of two `Way`s. The report prints the ratio of their figures. */
 export type Pair = readonly [own: string, other: string]
 
 type Line<T> = Readonly<{
@@ -16,7 +16,7 @@ type Line<T> = Readonly<{
   figures: Readonly<Record<string, T>>
 }>
 
-/** Figures in a table of ratios. The JSON file contains all. */
+/** Maximum number of figures in a table of ratios. The JSON file contains all figures. */
 const shown = 5
 
 /** Prints medians, ratios of all pairs, and a comparison with an earlier run, and writes them to the JSON file. */

@@ -39,7 +39,7 @@ export async function runGrowth(run: Run): Promise<void> {
   await report(results, [[sides[1].name, sides[0].name]], run)
 }
 
-/** Scenarios that only read one page of the matching entries of an index. */
+/** Scenarios that find entries with an index, and only read one page of them. */
 const indexed = ['one', 'list', 'filter', 'populate', 'deep25', 'deep100', 'star']
 
 function withoutTotal(call: Call): Call {

@@ -16,9 +16,9 @@ import { send, type Call } from '../start-server.js'
 /** The indexes are chosen by nobody, by Quire, or by a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
-/** Requests for each query. Quire has learned which indexes to create when none was created for `settledMs`. */
+/** `requests` is per query. Learning ends when Quire has created no more indexes for `settledMs`. */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-/** In ms, for the responses to one query, and then for the indexes of all queries. */
+/** Time limit for all requests of one query, and then for the creation of all indexes. */
 const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
@@ -52,7 +52,7 @@ export async function runIndexes(run: Run, learning = usualLearning): Promise<vo
 async function startWay(way: string, setup: BenchSetup): Promise<Contender> {
   const environment = {
     SCHEMA_DIR: await schemaOf(way, setup.folder),
-    // The comparison is about how the database finds entries.
+    // Turn the response cache off, because the comparison is about how the database finds entries.
     ...plainQuire.environment,
     // Some queries without an index take long on a busy machine.
     API_REST_QUERY_TIMEOUT_MS: '120000',

@@ -12,7 +12,7 @@ export type Way = Readonly<{ name: string; measure: (round: number) => Promise<F
 /** The figures of each round of a row, by the name of the way. */
 export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
-/** Measures all ways of each row in rounds, each beginning with a different way, and every second one reversed. */
+/** Measures all ways of each row in rounds. Each round begins with another way. Every second round runs in reverse. */
 export async function runRows(rows: readonly Row[], rounds: number) {
   const results = rows.map(({ name, title, ways }) => {
     const empty = ways.map((way) => [way.name, Array<Figures>()] as const)

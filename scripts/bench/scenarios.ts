@@ -15,7 +15,8 @@ const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
 /**
- * Lines with a name, a title, the request to Quire and that to the floors. Placeholders depend on the request's number.
+ * Each line has a name, a title, the request to Quire, and the request to the minimal servers (floors). Values of
+ * placeholders depend on the request's number.
  */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}

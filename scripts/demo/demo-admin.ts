@@ -8,8 +8,8 @@ import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * Returns the login of the admin in a data folder: the given one or a random password on the first call, when the admin
- * is created, and the same later.
+ * Returns the login of the admin in a data folder. The first call, before the admin is created, saves the given login
+ * or one with a random password. Later calls return the saved login.
  */
 export async function openDemoAdmin(
   dataDir: string,

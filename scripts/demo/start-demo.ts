@@ -58,7 +58,8 @@ export async function startDemo(options: DemoOptions) {
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    // Granted last, so it proves that all content was loaded. Content that was deleted later is not restored.
+    // `seedDemo` grants this action last, so if it is granted, all content was loaded. Content that was deleted since
+    // then is not restored.
     if (!(await quire.access.publicActions()).includes('api::homepage.homepage.find')) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })

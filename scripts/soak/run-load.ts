@@ -20,9 +20,10 @@ const draft = '"title":"{slug}","slug":"{slug}","summary":"Draft","related":"{ar
 const one = '/api/articles/{documentId}'
 
 /**
- * Simulated clients. Each story has a weight and a sequence of requests, and removes everything that it creates. A
- * request has the expected status, and may have a JSON body. Placeholders in braces get random values, which stay the
- * same during a story, or values from earlier responses. A story ends after the first response other than 2xx.
+ * Simulated clients. Each story has a weight and a sequence of requests, and removes everything that it creates. A line
+ * for a request contains the expected status, and may end with a JSON body. Placeholders in braces get random values,
+ * which stay the same during a story, or values from earlier responses. A story ends after the first response other
+ * than 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc

@@ -16,7 +16,7 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
 /** The values of a process by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
-/** The part of a line in `samples.jsonl` for the verdict: responses since the previous line, and figures by process. */
+/** The members of a line in `samples.jsonl` that the verdict uses. Requests are counted since the previous line. */
 export type Sample = Readonly<{
   /** Since the start of the load. */
   seconds: number

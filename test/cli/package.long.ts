@@ -18,7 +18,7 @@ const execute = promisify(execFile)
 /** Takes dependencies from npm's cache if possible, otherwise from the registry. */
 const quick = ['--prefer-offline', '--no-audit', '--no-fund']
 
-/** Without the variables that `npm run` adds, but with npm's settings. */
+/** The environment without the variables that `npm run` adds, but with npm's settings. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
 )

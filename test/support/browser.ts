@@ -2,7 +2,7 @@ import type { Answer } from './request.js'
 import type { TestApp } from './start-app.js'
 
 export type Browser = Readonly<{
-  /** Does not follow redirects. Addresses of the service begin with its public URL. */
+  /** Requests a URL without following redirects. URLs of the service begin with its public URL. */
   visit: (address: string) => Promise<Visited>
   /** Follows redirects until they lead to neither the service nor the provider. */
   follow: (address: string) => Promise<Visited>

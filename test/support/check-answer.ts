@@ -29,7 +29,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
   }
 }
 
-/** Throws unless the document describes the response. An operation that is not in it must fail. */
+/** Throws unless the document describes the response. A request that is not in the document must be rejected. */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
   // Every path responds to OPTIONS, so the document does not contain it.
   if (method === 'OPTIONS') return
@@ -146,7 +146,7 @@ const pointerTo = (place: readonly string[]): string =>
     .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('')
 
-/** Express ignores case, too. */
+/** Ignores case, as Express does. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.+*?()]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')
 

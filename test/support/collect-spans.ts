@@ -19,7 +19,7 @@ export type SpanTree = Readonly<{
 }>
 
 export type CollectedSpans = Readonly<{
-  /** Undefined until the root has ended, which must be a span of this process. */
+  /** Undefined until the root span has ended. The root must be a server span of this process. */
   treeOf: (traceId: string) => SpanTree | undefined
   all: () => readonly ReadableSpan[]
   stop: () => Promise<void>

@@ -14,7 +14,7 @@ export async function testDatabaseUri(): Promise<string> {
 
 let server: Promise<DatabaseServer> | undefined
 let count = 0
-/** Databases that were created on earlier servers. */
+/** The number of databases that were created on earlier servers. */
 let countBefore = 0
 const mostDatabases = 40
 

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 
 export type HoldingProxy = Readonly<{
   port: number
-  /** Holds back all bytes in both directions, or only of connections whose latest request contains `text`. */
+  /** Holds back all bytes in both directions, or only those of connections whose latest request contains `text`. */
   hold: (text?: string) => void
   /** Whether any bytes are held back. */
   isHolding: () => boolean

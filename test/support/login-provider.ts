@@ -20,7 +20,7 @@ export type LoginProvider = Readonly<{
   /** Handlers that replace the provider's own ones, by path such as `/token`. */
   instead: Map<string, Answer>
   asked: string[]
-  /** As if a user had logged in and the provider had redirected with this code. */
+  /** Returns a valid code, as if a user had logged in and the provider had redirected to the service with it. */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>

@@ -5,8 +5,8 @@ const multiplier = Number(process.env['RUNS'] ?? (process.env['CI'] === 'true' ?
 if (!(multiplier > 0)) throw new Error(`RUNS must be a number above 0: ${process.env['RUNS']}`)
 
 /**
- * Returns how often to run a property: `inCI` times `RUNS`; by default `inCI` in CI, and a fifth of it elsewhere. Use
- * it in expectations about totals: `expect(found).to.be.above(runs(20))`.
+ * Returns how often to run a property: `inCI` multiplied by the variable `RUNS`, whose default is 1 in CI, 0.2
+ * elsewhere. Also for expectations about totals: `expect(found).to.be.above(runs(20))`.
  */
 export const runs = (inCI: number): number => Math.max(1, Math.round(inCI * multiplier))
 

@@ -8,7 +8,7 @@ export const purgeSecret = `whsec_${Buffer.from('a secret of the tests that is 3
 
 export type PurgeServer = Readonly<{
   url: string
-  /** The keys of each request with a valid signature. */
+  /** The cache keys to purge, for each request with a valid signature. */
   taken: readonly (readonly string[])[]
   keys: () => ReadonlySet<string>
   /** An error message for each request with an invalid signature. */

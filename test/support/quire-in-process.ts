@@ -2,7 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
-/** Runs `quire` in this process, faster than `runQuire`, but one at a time: it replaces environment and output. */
+/**
+ * Runs `quire` in this process. Faster than `runQuire`, but not concurrent, because it replaces environment and output.
+ */
 export async function runQuireInProcess(
   args: readonly string[],
   { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},

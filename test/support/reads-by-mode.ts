@@ -12,5 +12,5 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
   return { inline: admitted(['cheap', 'larger']), pool: admitted(['pool']) }
 }
 
-/** Its estimated cost is so high that the service reads it in the worker pool, even if the database is empty. */
+/** A read whose estimated cost is so high that it runs in the worker pool, even if the database is empty. */
 export const pooledPath = '/api/articles?pLevel=3'

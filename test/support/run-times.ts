@@ -19,7 +19,9 @@ export function startTime(): void {
   started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
 }
 
-/** Records the time of a test file. Call it after each file. Does nothing without workers, where hooks run once. */
+/**
+ * Records the time of a test file. Call it after each file. Does nothing without workers, because hooks then run once.
+ */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
   const cpuSeconds = cpuSecondsOfTree(process.pid)

@@ -13,7 +13,7 @@ export type SmallDisk = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Mounts an in-memory disk at `folder`, which it creates. Undefined without privileges, such as those of root. */
+/** Creates `folder`, and mounts an in-memory disk there. Returns undefined if this process is not allowed to mount. */
 export async function mountSmallDisk(
   folder: string,
   megabytes: number,

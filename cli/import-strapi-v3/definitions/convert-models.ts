@@ -50,8 +50,8 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * Returns the singular and plural name of each type. The name in paths comes from the project's routes, otherwise from
- * the collection, which Strapi names in the plural. If a name is taken, the name of the API is put in front.
+ * Returns the singular and plural name of each type. The name in API paths comes from the project's routes, otherwise
+ * from the collection, which Strapi names in the plural. If another type has the name, puts the API's name in front.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

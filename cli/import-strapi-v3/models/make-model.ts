@@ -72,8 +72,8 @@ function extended(known: Model, definition: PlainObject): Model {
 }
 
 /**
- * Excludes the attributes for the creator and the editor of a row, because they refer to an admin.
- * @param left names of other attributes to exclude, because Strapi added them and not the project
+ * Returns a model's attributes, except `created_by` and `updated_by`, because these refer to admins.
+ * @param left names of other attributes to exclude, because Strapi added them, not the project
  */
 function attributesOf(
   definition: PlainObject,

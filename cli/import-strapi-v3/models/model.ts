@@ -17,7 +17,7 @@ export type Model = Readonly<{
   attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
-  /** Names of the fields that store the times. Absent if the model stores neither. */
+  /** Names of the fields with the times of creation and last change. Absent if the model stores neither time. */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: PlainObject
   /** The path segment in the project's routes: `articles`. */

@@ -48,7 +48,7 @@ export function rowTypeOf(value: unknown): string {
   return typeof type === 'string' ? type : ''
 }
 
-/** Parses a relation link. Returns undefined for links without two rows, such as those of `localizations`. */
+/** Parses a relation link. Returns undefined unless both sides identify a row. Links of `localizations` do not. */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
   const left = readEnd(ends.left)

@@ -12,7 +12,7 @@ import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
 type Reading = Readonly<{
-  /** Lets a generated archive skip other files. Default: all files. */
+  /** If set, a generated archive may skip all other files. Default: all files. */
   only?: 'content' | 'assets'
   /** Receives the raw bytes of the archive, which are only complete if it is read to its end. */
   hash?: Hash

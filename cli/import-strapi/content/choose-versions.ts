@@ -18,7 +18,7 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // The last row in this order wins a version. In a type without drafts, published rows come last.
+  // If several rows stand for the same version, the last one in this order is used: a published one, if there is one.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

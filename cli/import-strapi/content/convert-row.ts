@@ -102,7 +102,7 @@ type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
  * Converts a value to its stored form (docs/internals/storage.md, "An entry version"). Does not apply validation rules,
- * because the values may be older.
+ * because values may be older than the rules.
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
   if (value === null || value === undefined) return { value: null }

@@ -24,7 +24,7 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** The time of creation of rows that lack one. */
+  /** Used as the time of creation for rows that lack one. */
   exportedAt: Date
   /** Returns the content of a row, by field names of the database. */
   contentOf: (row: ExportedEntity) => Fields
@@ -127,7 +127,7 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/** The time of creation defaults to that of the export, the time of the last change to that of creation. */
+/** `createdAt` defaults to the time of the export, `updatedAt` to `createdAt`. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }
@@ -140,8 +140,9 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Replaces each component by an equal one, with its id, from `other`: the value in the draft, or in another locale.
- * Versions share these ids in Quire, but not in Strapi (docs/internals/storage.md, "An entry version").
+ * Replaces each component in `value` by the one at the same index in `other`, if they only differ in their ids. `other`
+ * is the attribute's value in the draft, or in another locale. In Quire, versions share component ids; in Strapi, they
+ * do not (docs/internals/storage.md, "An entry version").
  */
 function alignComponents(
   attribute: Attribute,

@@ -64,7 +64,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
   }
 }
 
-/** Returns a file's row with new names for its content, for use if another file has the present names. */
+/** Returns a file's row with new names for its content. Used if another file already has one of the previous names. */
 export function renamed(
   data: PlainObject,
   { members: { hash, ext, formats } }: ReturnType<typeof assetsOf>,

@@ -64,8 +64,8 @@ async function writeAsset(
 }
 
 /**
- * Keeps the absolute URLs of files whose content is not in the archive. Reports other such files: they were exported
- * without content, or Strapi did not find it.
+ * If a file's content is not in the archive, keeps its absolute URL. If it has none, reports the file: it was exported
+ * without content, or Strapi did not find the content.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
   const missing = stagedAssets(db).find({ isThere: { $ne: true } })

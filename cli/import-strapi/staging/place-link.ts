@@ -3,7 +3,10 @@ import { builtIn, type Registry } from '../../../engine/schema/registry.js'
 import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
-/** A reference, stored with the row whose attribute contains the relation in Quire, or the reason why there is none. */
+/**
+ * A reference to store with its owner: the row or component whose attribute stores the relation in Quire. Or the reason
+ * why the link cannot be stored.
+ */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
 /** Each row of this type grants an action to a role. */
@@ -14,8 +17,8 @@ export const unknownAction = (action: string): string =>
   `permissions for unknown actions: ${action.slice(0, 200)}`
 
 /**
- * Finds which side of a link stores the relation in Quire: usually the left. Exceptions are files, where the entry on
- * the right stores its media, and permissions, where the role on the right stores them.
+ * Finds which side of a link stores the relation in Quire: usually the left. Exceptions are uses of a file, which the
+ * entry on the right stores, and permissions, which the role on the right stores.
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
   const { field = '' } = left

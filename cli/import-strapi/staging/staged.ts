@@ -28,7 +28,10 @@ export type StagedAsset = Readonly<{
   _id: string
   /** The name in the archive, which two files may share. */
   from: string
-  /** The URL at the previous provider, and its field in the file's row. Absent for content in Strapi's local folder. */
+  /**
+   * The URL at the previous provider, and the field of the file's row for it. Absent for content in Strapi's local
+   * folder.
+   */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
   /** Whether the archive contains this content. */

@@ -60,7 +60,7 @@ function onHttp(db: Db): RequestListener {
   }
 }
 
-/** Uses Express and helmet with default options, including Express's `ETag`. The bodies are those of `onHttp`. */
+/** Uses Express and helmet with default options, including Express's `ETag`. Sends the same bodies as `onHttp`. */
 function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())

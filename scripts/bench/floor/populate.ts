@@ -23,7 +23,7 @@ export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document =
 
 /**
  * Reads the documents to populate, with one command per relation and level. Returns a function that serializes a
- * document with them, and modifies it.
+ * document with its populated relations. The function modifies the document.
  */
 export async function populate(
   db: Db,

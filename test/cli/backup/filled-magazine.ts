@@ -63,7 +63,7 @@ async function fill(): Promise<Filled> {
   }
 }
 
-/** Loads more than the demo's content. Returns a full-access token. */
+/** Loads the demo's content, a draft and a user. Returns a full-access token. */
 async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<string> {
   await seedDemo({ base, admin: login })
   const token = await makeToken(admin, 'Everything')
@@ -81,7 +81,7 @@ async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<st
   return token
 }
 
-/** Leaves out the record of the running process. */
+/** Reads all collections except the one with records of running processes. */
 async function readAll(db: Db): Promise<readonly Stored[]> {
   const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
   const names = found.map(({ name }) => name).filter((name) => name !== '_instances')

@@ -35,7 +35,7 @@ type Started = Readonly<{
   kill: () => unknown
 }>
 
-/** Returns a function that starts services on existing content, which stop with the test if it fails. */
+/** Returns a function that starts services on existing content. Services that a failed test left running are killed. */
 export function magazinesForEach(
   start: Start,
 ): (env: Readonly<Record<string, string>>, folder: string) => Promise<Magazine> {

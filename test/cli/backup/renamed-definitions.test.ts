@@ -120,7 +120,7 @@ describe('quire import into renamed definitions', function () {
         const env = { MONGODB_URI: databaseUri, DATA_DIR: `${folder}/data`, SCHEMA_DIR: schemaDir }
         return runQuireInProcess(args, { env: { ...env, ...provider }, cwd: folder })
       },
-      /** Makes the state of an import that was killed while it replaced the definitions. */
+      /** Changes the database as if the import had been killed while it replaced the definitions. */
       cutOff: async (): Promise<void> => {
         const client = new MongoClient(databaseUri)
         const change = { stage: 'clearing', at: 0 }

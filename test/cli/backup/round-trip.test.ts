@@ -109,7 +109,7 @@ describe('quire export and import', function () {
     const importOfOther = await runQuireInProcess(['import', other], { env: into, cwd: folder })
     expect(importOfOther.code).to.equal(1)
     expect(importOfOther.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
-    // Without this file, like a command in another container.
+    // `--replace` also removes the content that was created since the first import.
     await run<ImportReport>(into, folder, 'import', file, '--replace')
     const third = await startMagazine(into, folder)
     expect(withoutProvider(await answersOf(third.base, token))).to.deep.equal(
@@ -153,7 +153,7 @@ describe('quire export and import', function () {
     const source = await startAsProcess(from, folder)
     const file = `${folder}/backup.tar.gz`
     if (!isSet) {
-      // As a command in another container finds it.
+      // A command in another container does not find this file.
       await rm(`${folder}/from/service.json`)
       const inUse =
         `The database in ${folder}/from/database is in use by another process: HOLDER. ` +

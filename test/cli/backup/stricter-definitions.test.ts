@@ -90,7 +90,7 @@ describe('quire import into stricter definitions', function () {
     }
   }
 
-  /** Returns the ids by violation, and the archive. */
+  /** Exports entries that violate the strict definitions. Returns the archive, and the documentIds by violation. */
   const exportLoose = async (more: readonly object[] = []) => {
     const source = await makePlace(loose)
     const ids = await source.serve(async ({ request, token }) => {

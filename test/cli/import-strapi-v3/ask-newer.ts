@@ -1,6 +1,6 @@
 /** The equivalent in Quire of a GET of Strapi 3. */
 export type Asked = Readonly<{
-  /** Some requests of Strapi 3 need several. */
+  /** Several, if one request to Quire does not return everything that the request to Strapi 3 does. */
   paths: readonly string[]
   locale: string
   isDraft: boolean

@@ -17,7 +17,8 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3 by path. Ignores documentIds, `publishedAt` and unwritten nulls.
+ * Returns the differences between an entry of Strapi 3 and the same entry of Quire, by path. Ignores members of Quire
+ * that are in `added`, or that are empty and missing in Strapi 3.
  */
 export function differences(
   previous: unknown,
@@ -116,7 +117,7 @@ function ofList(
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
-  // A list only has documents in the requested locale, each once.
+  // In Quire, a list only contains documents in the requested locale, and each of them once.
   const shown = previous.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )

@@ -46,7 +46,7 @@ describe('quire import-strapi', function () {
     }
   }
 
-  /** For tests that only change users. */
+  /** Shared by tests that only read, or only change users. */
   let imported: Awaited<ReturnType<typeof open>>
   let report: ImportReport
   before(async () => {
@@ -237,7 +237,7 @@ async function renameAuthor(db: Db): Promise<string | undefined> {
   return before
 }
 
-/** At any depth. */
+/** Returns the ids in a value, at any depth. */
 function idsIn(value: unknown): readonly number[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'object' || value === null) return []

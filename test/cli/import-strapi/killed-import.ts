@@ -17,7 +17,9 @@ const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 /** A database and a folder for repeated imports. */
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
-/** Opens a database and a folder for repeated imports of the sample, or for `args`, or shares those of `of`. */
+/**
+ * Prepares repeated runs of an import, by default of the sample, in a new database and data folder or in those of `of`.
+ */
 export async function openGround(
   folder: string,
   args: readonly string[] = ['import-strapi', sampleExport],
@@ -66,7 +68,7 @@ async function over<T>(uri: string, task: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** Leaves out fields that describe a single run. */
+/** Returns all documents by collection, without fields that describe a single run. */
 async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const collections = await db.listCollections().toArray()
   const found: Record<string, unknown> = {}

@@ -32,7 +32,7 @@ export async function makeTar(file: string, files: ExportFiles): Promise<string>
 const linesOf = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-/** Writes the sample, compressed or not, and optionally encrypted with a key in one of Strapi's forms. */
+/** Writes the sample, compressed or not, and optionally encrypted in one of Strapi's formats. */
 export async function rewriteSample(
   file: string,
   form: Readonly<{
@@ -46,7 +46,7 @@ export async function rewriteSample(
   return file
 }
 
-/** A random salt precedes the ciphertext. Older forms use a fixed salt. */
+/** A random salt precedes the ciphertext. Older formats use a fixed salt, given as a string. */
 function encrypt(plain: Buffer, { key, salt }: Readonly<{ key: string; salt: string | Buffer }>) {
   const cipher = createCipheriv('aes-128-ecb', scryptSync(key, salt, 16), null)
   const header =

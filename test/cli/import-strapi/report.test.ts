@@ -309,7 +309,7 @@ const other = {
   attributes: { title: { type: 'text' } },
 }
 
-/** Leaves out the records of processes. */
+/** Returns all documents by collection, except the records of processes. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

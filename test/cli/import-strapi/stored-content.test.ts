@@ -57,13 +57,13 @@ describe('content of imported files', function () {
     const { rows, stored, report } = await importFiles({
       'entities/e.jsonl': [
         file(1, { hash: 'cat', formats }),
-        // Two rows share one content in the archive.
+        // Rows 1 and 2 share the same content in the archive.
         file(2, { hash: 'cat', formats }),
-        // The names of two contents become equal when stored.
+        // These names are different in the archive, but would be equal when stored.
         file(3, { hash: 'a b' }),
         file(4, { hash: 'a_b' }),
         file(5, { hash: 'a  b' }),
-        // Has the name that another file was given.
+        // Has the new name that the import gives to row 2.
         file(6, { hash: 'cat_2' }),
       ],
       'assets/uploads/cat.png': 'a cat',

@@ -175,7 +175,7 @@ describe('quire import-strapi over existing content', function () {
 
 type Role = { type: string; permissions: string[] }
 
-/** Leaves out the records of commands. */
+/** Returns all documents by collection, except those in which commands record that they run. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

@@ -21,7 +21,7 @@ type Shown = Readonly<{ documentId: string; id: number }> & Readonly<Record<stri
 /** Members that differ between the versions of an entry, or show the locale. */
 const ofVersion = new Set(['id', 'publishedAt', 'locale', 'localizations'])
 
-/** Keeps the ids of components. */
+/** Removes the members `ofVersion` from entries, but not from components. */
 function withoutVersion(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersion)
   if (typeof value !== 'object' || value === null) return value

@@ -10,7 +10,7 @@ const relation = (kind: string, name: string, more: object = {}) => ({
 /** Features that a definition turns on. */
 export type Turned = Readonly<{ drafts?: boolean; locales?: boolean }>
 
-/** A restaurant: dishes with every kind of attribute, a single type, and types with dishes. */
+/** A restaurant: dishes with every kind of attribute, and a single type and other types that refer to dishes. */
 export function dishSchema({ drafts = false, locales = false }: Turned, more: object = {}) {
   const turned = { options: { draftAndPublish: drafts }, ...(locales ? i18n : {}) }
   return {
