@@ -7,14 +7,14 @@ import { objectOf } from '../engine/values/is-object.js'
 import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
-/** A saved JWT of an admin. Each pair of service and admin has its own file, which only this user can read. */
+/** The saved JWT of an admin for one service. Stored in a file that only the current OS user can read. */
 export type AdminSession = Readonly<{
   /** Undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>
 
-/** Opens the saved session of an admin. The JWT is only returned for the password that it was saved with. */
+/** Opens the saved session of an admin. `read` only returns the JWT if it was saved with the same password. */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
@@ -52,7 +52,10 @@ async function hashFor(token: string, password: string): Promise<string> {
 
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
-/** Outside the project, so that git ignores it. Throws without a home directory, as in some containers. */
+/**
+ * Returns a folder outside the project, so that git ignores it. Throws if there is no home directory, as in some
+ * containers.
+ */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
   // Relative paths must be ignored (XDG Base Directory Specification).

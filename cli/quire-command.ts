@@ -14,7 +14,9 @@ export class QuireCommand extends Command {
     return isName && name !== undefined ? this.refuseName(name) : super.error(message, options)
   }
 
-  /** Shows the help of the command that follows `help`, which may be nested. Commander only reads one name. */
+  /**
+   * Shows the help of a command such as `help config pull`, although Commander only reads the first name after `help`.
+   */
   override help(context?: unknown): never {
     const { parent } = this
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args

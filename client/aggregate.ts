@@ -21,7 +21,7 @@ interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** By `groupBy` keys without their unit, by `count`, or by measures: `['sum.views:desc', 'publishedAt']`. */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
-  /** Select the entries, as in a list. */
+  /** `filters` and `_q` select the entries, as in a list. */
   readonly filters?: T['filters'] | undefined
   readonly _q?: string | undefined
   /** Default: `'published'`. */

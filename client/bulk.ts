@@ -8,7 +8,7 @@ type DocumentAction = 'publish' | 'unpublish' | 'discard-draft'
 type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
-/** A write in a bulk request. String literals determine `W`: its `op` and `status`. `S` is the default status. */
+/** A write in a bulk request. `W` is inferred from the literals of its `op` and `status`. `S` is the default status. */
 export type Operation<
   T extends ContentType,
   W = OperationName<T> | Status,

@@ -1,6 +1,6 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** The type of an invalid member, which does not compile. The compiler's error names the member. */
+/** The type of an invalid member. No value matches it, so the compiler reports an error, which names the member. */
 export type NoSuch<K> = `There is no "${K & string}" here`
 
 /** Checks an inferred populate tree. Maps an invalid member to another type, so that the tree does not compile. */

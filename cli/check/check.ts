@@ -41,7 +41,7 @@ function checkDescriptors(): void {
   if (refusal !== undefined) throw new Error(refusal)
 }
 
-/** Skips an external database, because it needs no folder on this machine. */
+/** Checks that the database can use its folder. Skips an external database, which needs no folder on this machine. */
 async function checkDatabaseFolder(config: Config): Promise<void> {
   const { dataDir } = config
   const choice = await chooseHost(hostOptions(config))
@@ -103,7 +103,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 
 const elsewhere = 'the folder is not SCHEMA_DIR of this project, so its database is unknown'
 
-/** Leaves the configuration out, because it contains secrets. */
+/** Returns the report to print as JSON, without the configuration, because that contains secrets. */
 function shown({ served, loaded: _, ...report }: ProjectReport): object {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {

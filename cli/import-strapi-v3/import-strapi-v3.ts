@@ -84,7 +84,9 @@ const neverHeld = [
   'code and config/: docs/coming-from-strapi-3.md describes their replacements',
 ]
 
-/** Throws if the target is a Strapi 3 database: an import would overwrite its source, whose collections it shares. */
+/**
+ * Throws if the target is a Strapi 3 database, because the import could then overwrite the collections that it reads.
+ */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
   throw new Error(

@@ -9,7 +9,7 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** What is known about an export after it has been read once. */
+/** Data about an export, collected by reading it once. */
 export type Overview = Readonly<{
   /** Identifies the export for a later run that continues the import. For an archive, its SHA-256. */
   id: string

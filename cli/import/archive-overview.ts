@@ -10,7 +10,7 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
-/** What is known about an archive after its checksums have been verified. */
+/** Data about an archive, collected while its checksums were verified. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024

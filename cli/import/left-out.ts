@@ -33,7 +33,7 @@ export type LeftOut = Readonly<{
 
 /** Maximum total size of a version's errors, in bytes. */
 const maxErrorBytes = 16 * 1024
-/** A message may list all values of an enumeration. */
+/** Longer messages are cut off, because some list all values of an enumeration. */
 const maxMessage = 1000
 
 function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {

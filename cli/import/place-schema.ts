@@ -73,7 +73,7 @@ export async function planSchema(
 
 /**
  * Returns the stored definitions that the import must not replace: those that the archive lacks, and those that differ,
- * because the difference was already accepted. Excludes those from files, which are read again at the next start.
+ * because the project's definitions take precedence. Excludes definitions from files, which the next start reads again.
  */
 function keptOf(
   { definitions }: Stored,

@@ -215,7 +215,10 @@ function renameAction(action: string, { types }: Renames): string {
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
-/** `byField` maps fields of the archive to attributes here. `moved` are fields whose values come from another field. */
+/**
+ * `byField` maps the archive's fields to this project's attributes. `moved` contains this project's fields whose values
+ * the archive has in other fields.
+ */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
 function createFields(

@@ -23,7 +23,9 @@ type InitOptions = Readonly<{
   omitOptional: boolean
 }>
 
-/** Files that get a leading dot in a project, because npm treats some dot files specially when it packs Quire. */
+/**
+ * Files to which `quire init` adds a leading dot. The template lacks it, because npm treats some dot files specially.
+ */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
 
 /** Runs `quire init`. Throws if the folder is not empty. */

@@ -13,7 +13,7 @@ import { envValue } from './quoted.js'
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**
- * Reads the definitions and settings of a Strapi project as a starting service does, but without the environment.
+ * Reads the definitions and settings of a Strapi project as the service would, but ignores environment variables.
  * @throws Error if the service would not start with this project, or if a value cannot be written to `.env`
  */
 export async function readStrapiProject(given: string) {

@@ -41,7 +41,10 @@ export async function openBenchSetup(run: Run, size = run.options.size) {
   return { folder, enginePid: pids[0], client, uriOf, seconds, closers, loaded }
 }
 
-/** Grants Quire's user access to all databases of a MongoDB, as the internal user of its key file. */
+/**
+ * Grants Quire's user access to all databases of a MongoDB. Logs in as its internal user, whose password is in
+ * `keyFile`.
+ */
 async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   const key = encodeURIComponent((await readFile(keyFile, 'utf8')).trim())
   const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256'

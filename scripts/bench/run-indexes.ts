@@ -126,7 +126,10 @@ const kind = 'filters[kind][$eq]={kind}'
 const featured = 'filters[featured][$eq]=true'
 const minutes = 'filters[readingMinutes][$between]'
 
-/** Queries that need a collection scan or an in-memory sort without an index. All but the fourth request a total. */
+/**
+ * Queries that need a collection scan or an in-memory sort without an index. All except the fourth also count the
+ * matching entries.
+ */
 const queries: readonly (readonly [title: string, query: string])[] = [
   ['equal, range, sorted by it', `${kind}&filters[publishedOn][$gte]={from}&sort=publishedOn:desc`],
   ['equal', kind],

@@ -51,7 +51,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // A restarting server closes all connections, of which some may hang.
+      // Close all connections, because some may hang. A server that restarts would close them, too.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

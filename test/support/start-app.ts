@@ -60,13 +60,13 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/** A service with an exclusive database caches responses. */
+/** With `TEST_ANSWERS=kept`, services have exclusive databases, so that they cache responses. */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
     ? { 'database.exclusive': true }
     : {}
 
-/** Test clients keep connections open, which the service closes soon when it stops. */
+/** Test clients keep connections open. A service that stops waits only this long before it closes them. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
 /** Starts a complete service in this process, on a free port. By default, the service uses a new database. */

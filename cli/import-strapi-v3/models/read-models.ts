@@ -36,7 +36,7 @@ export function readModels(
   return models
 }
 
-/** Reads `core_store`, where Strapi 3 stores its settings and the definitions of its last start. */
+/** Reads `core_store`, where Strapi 3 stores its settings and, whenever it starts, its definitions. */
 export async function readStoredCore(db: Db) {
   const models: Found[] = []
   /** Settings by the key of their row. */

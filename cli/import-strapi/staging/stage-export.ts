@@ -41,8 +41,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Stores an export in temporary collections, with indexes for all rows of a document and all links of a row. Removes
- * the data of an earlier attempt first.
+ * Stores an export in temporary collections, with indexes to find all rows of a document and all links of a row.
+ * Removes the data of an earlier attempt first.
  */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)

@@ -6,7 +6,7 @@ import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Entries by type, except articles. */
+/** Numbers of entries by type, except articles. */
 export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]
@@ -26,8 +26,8 @@ type Definition = Readonly<{ attributes: Attributes }>
 type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids }>
 
 /**
- * Generates the nth entry of a type, which is always the same. Its relations refer to `ids`. For the second locale,
- * generates only the localized attributes.
+ * Generates the nth entry of a type. The same n always gives the same entry. Its relations refer to `ids`. For the
+ * second locale, generates only the localized attributes.
  */
 export function makeEntry(
   type: Type,

@@ -7,8 +7,8 @@ type Operation = Readonly<{ op: string } & Record<string, unknown>>
 const batch = 100
 
 /**
- * Writes all content through the API, because the service may be of any version. Articles of the first batch get their
- * references last. Every fifth article has a second locale.
+ * Writes all content through the API, because another version of the service may store it differently. Articles of the
+ * first batch get their references to other articles after all articles exist. Every fifth article has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }

@@ -6,7 +6,7 @@ export type Stored = Record<string, unknown> & { documentId: string }
 /** What to read from a collection. */
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/** A collection to populate. `from` computes references that are not stored in a field. */
+/** A collection to read populated documents from. `from` computes references that are not stored in a field. */
 export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 

@@ -92,7 +92,7 @@ export const reads: Readonly<Record<string, Answer>> = {
   scan: containing('body', 'i'),
 }
 
-/** Includes the total, except with populated relations or with `pagination[withCount]=false`. */
+/** Returns a page. Includes the total, except with populated relations or with `pagination[withCount]=false`. */
 async function answerPage(
   db: Db,
   query: URLSearchParams,

@@ -10,7 +10,7 @@ export type Numbered = Readonly<{ _id: string | number } & Record<string, unknow
 /** A database and the folder of its service, in which commands run. */
 type Place = Readonly<{
   run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
-  /** The command must succeed. Returns its output. */
+  /** Runs a command that must succeed. Returns its output. */
   told: (...args: readonly string[]) => Promise<string>
   over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
   startOnce: () => Promise<void>

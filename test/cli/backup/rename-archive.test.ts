@@ -28,7 +28,7 @@ const type = (name: string, attributes: Attributes, more: object = {}): StoredDe
   },
 })
 
-/** `details` was also renamed earlier, so the archive has its values in another field than here. */
+/** `details` was already renamed before, so its values are in different fields in the archive and in the project. */
 const archived = [
   component({ label: { ...text, renamedFrom: 'head', storedAs: 'head' }, raw: { type: 'json' } }),
   type('page', {

@@ -9,7 +9,7 @@ export async function startKillable(
 ): Promise<() => Promise<Ground>> {
   const old = await testDatabaseUri()
   const sample = new Map(sampleDocuments())
-  // Two hashes of the same text differ.
+  // Remove passwords: each import hashes them with another salt, so the results would differ.
   sample.set(
     'articles',
     (sample.get('articles') ?? []).map(({ secret: _, ...article }) => article),

@@ -44,7 +44,7 @@ export async function openGround(
       const code = await run({ SENT_FILE: sentFile })
       return { code, sent: Number(await readFile(sentFile, 'utf8')) }
     },
-    /** Returns whether the import was killed. It may have finished before. */
+    /** Kills an import at the nth command. Returns false if the import finished before. */
     killAt: async (command: number) => (await run({ KILL_AT: String(command) })) === null,
     /** Like `killAt`, but counts commands from the start of a stage. */
     killIn: async (stage: (ArchiveRecord | ExportRecord)['stage'], command: number) =>
