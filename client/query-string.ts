@@ -71,7 +71,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   return pieces
 }
 
-/** Also writes an empty `populate`, and parts without options. */
+/** Writes `populate` even if it is empty, and parts even if they have no options. */
 function writePopulate(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)

@@ -7,7 +7,7 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** A request also ends with the row that brings it to 8 MB (`batchesOf`). */
+/** The maximum. A request with fewer rows ends with the row that brings it to 8 MB (`batchesOf`). */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>

@@ -60,7 +60,8 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
 
 /**
  * Imports into a database that no other process uses, or continues an interrupted import. Repeats a finished import
- * only with `replace`; otherwise `wasDone` is true. Each stage begins after the writes of the previous one are on disk.
+ * only with `replace`. Without it, changes nothing, and returns `wasDone: true`. Each stage begins after the writes of
+ * the previous one are on disk.
  * @throws Error if imported content would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(

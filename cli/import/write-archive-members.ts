@@ -98,7 +98,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is not a number`)
-    // New numbers must exceed those in the archive and those already assigned in this database.
+    // New sequence numbers must exceed those in the archive and those already assigned in this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

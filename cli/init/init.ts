@@ -139,7 +139,7 @@ async function writeSettings(
   await writeJson(file, { profile, ...(strapi?.settings ?? usual) })
 }
 
-/** Writes `.env` for this user only: a copy of `.env.example` with generated secrets, and `others`. */
+/** Writes `.env`, which only this OS user can read: a copy of `.env.example` with generated secrets and `others`. */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
   const values: Readonly<Record<string, string>> = {

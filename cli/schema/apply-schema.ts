@@ -120,7 +120,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** Makes the checks of a service that starts, and returns the necessary conversions. Changes nothing. */
+/** Makes the checks that the service makes when it starts, and returns the necessary conversions. Changes nothing. */
 async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)

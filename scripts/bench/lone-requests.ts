@@ -95,7 +95,10 @@ function deleting(type: 'article' | 'author' | 'tag'): Measure {
   }
 }
 
-/** Sends requests one after the other. Returns the median time in ms without the first ones, or NaN after an error. */
+/**
+ * Sends requests one after the other. Returns the median time in ms, or NaN after an error. The first `unmeasured`
+ * requests do not count.
+ */
 async function measureCalls(service: Contender, calls: readonly Call[], unmeasured = 0) {
   const times: number[] = []
   for (const call of calls) {

@@ -9,8 +9,8 @@ import { scenarios } from './scenarios.js'
 import type { Call } from '../start-server.js'
 
 /**
- * `npm run bench -- growth`: compares indexed queries without totals on `--size` articles and on `--times` as many,
- * then single requests whose time should not depend on the size, including totals and deletes.
+ * `npm run bench -- growth`: compares indexed queries without totals on `--size` articles and on `--times` times as
+ * many, then single requests whose time should not depend on the size, including totals and deletes.
  */
 export async function runGrowth(run: Run): Promise<void> {
   const open = async (size: number): Promise<Side> => {

@@ -1,4 +1,6 @@
-/** Modules that start a database, a server or a process. Such tests are too slow for thousands of runs. */
+/**
+ * Modules that start a database, a server or a process. Tests that load one of them are too slow for thousands of runs.
+ */
 const impure = new Set([
   'express',
   'node:child_process',

@@ -15,7 +15,7 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** While `run` runs, new intervals run `times` times as often. */
+/** Calls `run`. Intervals that are created meanwhile fire `times` times as often. */
 export async function quickened<T>(times: number, run: () => Promise<T>): Promise<T> {
   const { setInterval } = globalThis
   const quick = mock.method(globalThis, 'setInterval', (task: () => void, ms: number) =>

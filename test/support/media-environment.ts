@@ -1,7 +1,10 @@
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
-/** Returns the environment for storing files with a provider. Creates a bucket for S3, or returns undefined. */
+/**
+ * Returns the environment for storing files with a provider. Creates a bucket for S3. Returns undefined without an S3
+ * server.
+ */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],
 ): Promise<Readonly<Record<string, string>> | undefined> {

@@ -66,7 +66,7 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       ),
   }
 
-  /** Processes the rows in the order of an import, so that both leave out the same duplicates. */
+  /** Processes the rows in the same order as an import, so that it leaves out the same duplicates. */
   function count({ type, documents }: KeptType): Mapped {
     const accept = {
       draft: createUniqueCheck(type, 'draft'),

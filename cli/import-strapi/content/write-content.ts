@@ -182,8 +182,8 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 }
 
 /**
- * Stores the versions of a status, except those that a unique index rejects. Call it with `draft` before `published`,
- * so that a published version never exists without its draft. Returns the number of stored versions.
+ * Stores the drafts or the published versions, except those that a unique index rejects. Call it with `draft` first, so
+ * that a published version never exists without its draft. Returns the number of stored versions.
  */
 async function store(
   db: Db,

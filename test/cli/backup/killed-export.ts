@@ -22,7 +22,7 @@ export async function createExports(
   }
 }
 
-/** Checks that no file has the archive's name, and that an import refuses the partial file without changes. */
+/** Checks that no file has the archive's name, and that an import rejects the partial file and changes nothing. */
 export async function expectNoArchive(archive: string): Promise<void> {
   const folder = path.dirname(archive)
   expect(await readdir(folder)).not.to.include(path.basename(archive))

@@ -395,7 +395,7 @@ describe('quire schema apply', function () {
       }
       await mustSend(app, 'PUT', `categories/${category}`, { favourite: 'dish8' })
       const shown = await answers(app)
-      // Meanwhile, a service with the previous definitions starts, and one with the new definitions does not.
+      // Meanwhile, a service with the previous definitions can start, but one with the new definitions cannot.
       const second = await start(uri, dishSchema({}))
       expectSame(await answers(second), shown)
       expect((await send(second, 'POST', 'dishes', { name: 'x' })).status).to.equal(503)
