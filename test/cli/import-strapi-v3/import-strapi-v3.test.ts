@@ -310,7 +310,8 @@ describe('quire import-strapi-v3', function () {
           row(1, 'en', [2, 3], { published_at: new Date(1.5e12) }),
           row(2, 'fr', [1, 3]),
           row(3, 'de', [1, 2]),
-          // Row 4 was created before the type was localized. Row 5 refers to a deleted row. Rows 6 and 7 are in one locale.
+          // Row 4 was created before the type was localized. Row 5 refers to a deleted row.
+          // Rows 6 and 7 have the same locale.
           row(4, undefined, []),
           row(5, 'fr', [9]),
           row(6, 'en', [7]),
