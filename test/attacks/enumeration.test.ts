@@ -42,7 +42,7 @@ describe('existence of an account', () => {
   it('is not revealed by response times, because every login hashes a password', async () => {
     const logIn = (identifier: string) => () =>
       post('/api/auth/local', { identifier, password: 'wrong password' })
-    // The first login of an unknown user creates the hash for comparisons.
+    // The first login with an unknown name creates the hash that the passwords of unknown users are compared with.
     await logIn('nobody')()
     const [one, known, unknown] = [
       await nativeWork(() => hash('a password')),
@@ -53,7 +53,7 @@ describe('existence of an account', () => {
   })
 })
 
-/** Counts the tasks of native modules, such as hashing a password. Node does not name their kind. */
+/** Counts the tasks of native modules, such as hashing a password. Node calls their kind `undefined`. */
 async function nativeWork(run: () => Promise<unknown>): Promise<number> {
   let count = 0
   const hook = createHook({

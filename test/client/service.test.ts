@@ -269,7 +269,7 @@ describe('client with a busy or unreachable service', () => {
   })
 })
 
-/** The same text is compiled, so both see the same query. */
+/** Runs the text of a query. `compileAnswers` compiles the same text. */
 async function runQuery(client: Client<Quire>, text: string) {
   const run = runInThisContext(`(client) => ${text}`) as (client: unknown) => Promise<unknown>
   return { text, answer: await run(client) }

@@ -1,4 +1,7 @@
-/** Compares a fresh Quire with recorded answers of Strapi. Exit code 1: a seed request failed, or fewer are equal. */
+/**
+ * Compares a fresh Quire with recorded answers of Strapi. Exit code 1: a seed request failed, or the share of equal
+ * answers is below the recorded one.
+ */
 import { writeFileSync } from 'node:fs'
 import { compare, isEqual } from './compare.js'
 import { formatAnswers, loadAnswers, loadCases } from './data.js'

@@ -28,7 +28,7 @@ export function loadExpectation(profile: Profile): Expectation {
   }
 }
 
-/** Returns the answers of another database to cases that do not depend on the flags. */
+/** Returns the answers of Strapi on Postgres to cases whose answers do not depend on Strapi's strict flags. */
 function among(onPostgres: Answers, strict: Answers, classic: Answers): Answers {
   return new Map(
     [...onPostgres].filter(([id]) => {

@@ -35,7 +35,10 @@ export async function withQuire<T>(
   }
 }
 
-/** With `TEST_REPLICA_SET=true`, uses a replica set of `MONGOMS_SYSTEM_BINARY`. Throws if not ready in a minute. */
+/**
+ * With `TEST_REPLICA_SET=true`, uses a replica set that runs `MONGOMS_SYSTEM_BINARY`. Throws if the service is not
+ * ready within a minute.
+ */
 async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
   const log = logFile ?? join(folder, 'quire.log')

@@ -18,7 +18,7 @@ export type RequestBody = JsonValue | RawBody | MultipartBody
 /** The credentials that a case sends: one of the API tokens, the seeded user's JWT, or none. */
 type Credentials = 'public' | 'full' | 'readonly' | 'custom' | 'jwt'
 
-/** One request of `cases.json`. Texts may contain placeholders (`placeholders.ts`). */
+/** One request of `cases.json`. Strings may contain placeholders (`placeholders.ts`). */
 export type Case = Readonly<{
   id: string
   area: string

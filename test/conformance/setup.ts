@@ -1,7 +1,7 @@
 import { send } from './http.js'
 import type { JsonValue } from './records.js'
 
-/** Texts of the API tokens by the name that cases use. */
+/** The API tokens to send, by the names that cases use for them. */
 export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
 
 /** Prepares an empty service: locales, API tokens, permissions and, without `adminJwt`, the first admin. */

@@ -75,7 +75,7 @@ describe('two instances with a replica set of three whose primary fails', functi
   })
 })
 
-/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: the same with the driver. */
+/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: text about direct writes. */
 async function failOnce(
   set: ReplicaSet,
   fault: (typeof kinds)[number],

@@ -55,7 +55,7 @@ describe('instance connected to a primary without a majority', function () {
     expect(await status()).to.equal(200)
 
     first.proxy.hold()
-    // Hold back the first member's requests, which contain its host, to the other members.
+    // Hold back the first member's requests to the other members: those that contain its host.
     second.proxy.hold(first.host)
     third.proxy.hold(first.host)
     await eventually(() => stepUp(second))

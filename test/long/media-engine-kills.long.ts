@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, label).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), label).to.equal(0)
           counts.files = named.length
-          // Not by age, because the age of unfinished GridFS uploads is part of the ids of their chunks.
+          // `age` does not change unfinished GridFS uploads: their age is in the ids of their chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), label).to.deep.equal([])
         })
@@ -129,7 +129,7 @@ async function removeStrays(site: EngineSite, label: string): Promise<number> {
   return strays
 }
 
-/** The check removes nothing from a media library without files. */
+/** Uploads a file that stays, because the check removes nothing if the media library has no files. */
 async function uploadOne(site: EngineSite): Promise<void> {
   const service = site.start()
   const body = new FormData()

@@ -14,11 +14,11 @@ export type MediaStore = Readonly<{
   env: Readonly<Record<string, string>>
   /** Makes all content of the store two hours old. */
   age: (db: Db) => Promise<unknown>
-  /** Lists what the store contains apart from complete files, which the provider does not list. */
+  /** Lists what the store contains apart from complete files. The provider lists only those. */
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
-/** Returns undefined if the store is not available, because no S3 server is installed. */
+/** Returns undefined if the store is not available: S3 without an installed server. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
 /** By provider, for tests that run with all of them. */

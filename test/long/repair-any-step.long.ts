@@ -31,7 +31,7 @@ describe('write interrupted between any two steps', () => {
     await repairContent({ db, registry, repairs: true, found })
     return findings
   }
-  /** Made by the last interrupted write. */
+  /** Journal entries of the last interrupted write. */
   let journaled: AffectedData[] = []
   const repairJournaled = async () => {
     const { db, registry } = writing

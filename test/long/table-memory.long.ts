@@ -49,7 +49,7 @@ describe(`export of ${rows} rows`, function () {
       )
       expect(code, stderr).to.equal(0)
     }
-    // Creates the collection, as a start does.
+    // This first run creates the collection, as every start of Quire does.
     await run('')
     const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
     const client = await connectDatabase(host.uri, { appName: 'test' })

@@ -67,7 +67,7 @@ for (const [mode, costThreshold] of [
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
-/** The defaults make a cheap request of one address. */
+/** By default, requests are cheap and come from the same client address. */
 type RequestOptions = Readonly<{
   cost?: number
   address?: string
@@ -125,7 +125,7 @@ function startAdmission(
     admission.review()
     await settled()
   }
-  /** Runs tasks in sequence, so that the admission learns their durations, and removes their records. */
+  /** Runs tasks in sequence, so that the admission learns their durations. Clears `entries` afterwards. */
   const runInSequence = async (
     queue: Queue,
     times: readonly number[],

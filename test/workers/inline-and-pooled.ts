@@ -25,7 +25,7 @@ type PooledAnswer = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
 type Comparison = PooledAnswer &
   Readonly<{
-    /** Of the other service's response. */
+    /** Differences between the responses of the two services. */
     differences: readonly string[]
   }>
 

@@ -59,7 +59,7 @@ export async function versions(): Promise<void> {
   typed<null | undefined>().is(draft?.publishedAt)
   typed<string | null | undefined>().is(draft?.title)
   typed<string | undefined>().is(draft?.createdAt)
-  // Entries of types without drafts are always fully validated.
+  // A type without drafts has only complete entries, even if the request has `status: 'draft'`.
   typed<Author[]>().is((await client.collection('authors').find({ status: 'draft' })).data)
   typed<'fr' | undefined>().is((await articles.find({ locale: 'fr' })).data[0]?.locale)
   typed<'fr' | 'de' | undefined>().is(
@@ -157,7 +157,7 @@ export async function components(): Promise<void> {
   typed<UploadFile | null>().is(starred.cover)
 }
 
-/** Populating a number of levels makes each relation optional. */
+/** With `pLevel` or `deep`, all populated relations are optional. */
 export async function deep(): Promise<void> {
   const { data } = await articles.findOne('a', { pLevel: 3 })
   typed<string | undefined>().is(data.author?.articles?.[0]?.title)

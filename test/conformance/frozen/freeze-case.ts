@@ -9,7 +9,7 @@ import { maskFor } from './mask-answer.js'
 export const freezeCase: RunCase = async (base, tokens, names, one) =>
   freezeAnswer(one, await sendCase(base, tokens, names, one), names)
 
-/** Masks what varies between runs. Record ids stay: the embedded engine repeats them, but a replica set skips some. */
+/** Masks what varies between runs. Record ids stay: with the embedded engine, they are the same in every run. */
 export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answer {
   const mask = maskFor(names)
   const headers = [...answer.headers]

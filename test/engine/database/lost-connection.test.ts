@@ -20,7 +20,7 @@ describe('commands after their connections were lost', function () {
     const atOnce = <T>(count: number, command: () => Promise<T>) =>
       Promise.allSettled(Array.from({ length: count }, command))
     const eight = client.options.maxPoolSize
-    // These commands run until all connections are open.
+    // These commands run long enough that the pool opens all its connections.
     await atOnce(eight, () => entries.aggregate(endless('entries'), { maxTimeMS: 200 }).toArray())
 
     process.kill(enginePid(journal), 'SIGKILL')

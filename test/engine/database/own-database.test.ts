@@ -25,7 +25,7 @@ describe('ownDatabase', () => {
     const concerns = commands.map(
       (command): unknown => (command['writeConcern'] as Document | undefined)?.['w'],
     )
-    // A standalone server gets no write concern, because it would then wait for its journal.
+    // A standalone server gets no write concern: with `majority`, it would wait for its journal.
     expect(concerns).to.deep.equal([isReplicaSet() ? 'majority' : undefined])
   })
 })

@@ -153,7 +153,7 @@ const searches: readonly Asked[] = [
   },
 ]
 
-/** Queries with the responses they get if every document is found. */
+/** Queries and the forms of their responses. Without `documents`, every document is found. */
 export const answerings: readonly Answering[] = [
   ...searches.map((asked) => ({ asked })),
   ...searches.slice(0, 30).map((asked): Answering => ({ asked, format: 'v4' })),
@@ -267,7 +267,7 @@ const countsOf = ({ locale }: Link): ReadonlyMap<string, number> =>
     ]),
   )
 
-/** Answers relations as if the first entry of each collection matched, in each of its locales. */
+/** Resolves conditions on relations as if the first entry of each collection matched, in each of its locales. */
 function answerOf(condition: Condition): LocaleDependentCondition {
   switch (condition.kind) {
     case 'all':

@@ -43,7 +43,7 @@ const membersOf = (plan: ReadPlan) => {
   return { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked }
 }
 
-/** The members for `fields=title`. Written out, because the engine must not run before a test begins. */
+/** Members to omit: those of `fields=title`. Written out, because the engine must not run before a test begins. */
 const plain: ReadonlyMap<string, string> = new Map(
   Object.entries({
     collection: 'works',

@@ -57,7 +57,7 @@ const factsOf: FactsOf = (collection) => large[collection] ?? none
 /** A query of a type of the museum, and the target of the read. */
 export type Aimed = Readonly<{ of: string; search: string; target?: Partial<ReadTarget> }>
 
-/** Returns the plan with its cost, without facts about the collections and in the large museum. */
+/** Returns two plans with their costs: without facts about the collections, and with those of the large museum. */
 function aimOf({ of, search, target = {} }: Aimed): object {
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry: museum })
   return {

@@ -200,7 +200,7 @@ describe('repairContent', () => {
     await repairContent({ db: client.db(), registry, repairs: true, found })
     await client.close()
     expect(finds.filter((filter) => filter !== undefined)).to.deep.equal([
-      { $in: [label] }, // As the draft of its published version,
+      { $in: [label] }, // Looked up as the draft of its published version,
       { $in: [label] }, // and as a target.
     ])
   })

@@ -137,7 +137,7 @@ describe('concurrent writes of several clients', () => {
         ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
       )
       await reached
-      // One document is written in between, once before and once after the drafts are written.
+      // Another process writes one document: first before the drafts are written, in the second round after.
       await updateDocument(context, note, ids[1] ?? '', published, { slug: collection })
       go()
       await slow
@@ -199,7 +199,7 @@ describe('concurrent writes of several clients', () => {
       },
       'created',
     ])
-    // Only the unique index, in the middle of a batch, rejects duplicates that the look-up cannot see.
+    // The look-up cannot see duplicates in the same batch. The unique index rejects them in the middle of it.
     const same = ['four', 'same', 'five', 'same', 'six', 'same']
     const outcomes = await Promise.allSettled(same.map((slug) => create({ slug })))
     expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(2)

@@ -144,7 +144,7 @@ describe('writes of several clients in one transaction', () => {
       () => update('note', note, { title: 'b' }),
       () => update('note', note, { data: { a: 1, b: 1 } }),
       () => updateDocument(context, writing.type('note'), note, draft, { title: 'c' }),
-      // An update of shared attributes also stores a stamp for each.
+      // An update of shared attributes also stores a stamp for each of these attributes.
       () => update('post', post, { views: 2 }),
       () => update('post', post, { title: 'b', views: 3 }),
     ]

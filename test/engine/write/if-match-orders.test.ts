@@ -62,7 +62,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     if (result?.reason instanceof ApiError) return result.reason.status
     throw result?.reason
   }
-  /** Runs two calls in each order, with the revision of the published version, on new documents. */
+  /** Runs two calls in every order of their steps, each time on a new document, with its published revision. */
   const race = (
     name: string,
     calls: readonly Call[],

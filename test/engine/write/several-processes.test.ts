@@ -9,7 +9,7 @@ import type { Job, WriterData } from './writer-thread.js'
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Whether each writer uses transactions, in turn. Both kinds can use the same database. */
+/** Whether writers use transactions; two values apply to them alternately. Both kinds can share a database. */
 const ways: readonly (readonly [string, readonly boolean[]])[] = [
   ['step by step', [false]],
   ...(isReplicaSet()

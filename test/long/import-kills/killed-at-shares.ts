@@ -4,7 +4,10 @@ import type { Ground } from '../../cli/import-strapi/killed-import.js'
 /** Imports are killed after these shares of their commands. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
 
-/** Kills ten imports, and compares each, repeated, with an uninterrupted one. Returns the stages of the kills. */
+/**
+ * Kills ten imports and repeats each. The results must be those of an uninterrupted import. Returns the stages in which
+ * they were killed.
+ */
 export async function killAtEach(
   open: () => Promise<Ground>,
 ): Promise<readonly (string | undefined)[]> {

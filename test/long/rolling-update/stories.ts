@@ -30,7 +30,7 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
   }
 }
 
-/** Creates and changes a document, attributes of one side through `own`. Undefined if it was deleted at the end. */
+/** Creates, changes and maybe deletes (undefined) a document. Attributes of one side are written through `own`. */
 export async function tellStory(
   { side, label, person }: Desk,
   own: Client,

@@ -252,7 +252,7 @@ describe('admin accounts', () => {
     ] as const)
       expect((await asAdmin(method, `/admin/users/${own}`, body)).body).to.deep.equal(last)
 
-    // An admin who is invited or blocked is not active. An admin without a password cannot log in.
+    // Eve does not count as active: first she is only invited, later she still has no password to log in with.
     const draft = { firstname: 'E', email: 'eve@example.org' }
     const eve = dataOf(await asAdmin('POST', '/admin/users', draft))
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)

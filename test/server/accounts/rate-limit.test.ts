@@ -62,7 +62,7 @@ describe('rate limit of the auth routes', () => {
     expect(known).to.deep.equal(
       await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
     )
-    // Even the right password with the other name is answered like an unknown name.
+    // With the account's other name, even the right password gets the same response as an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
     expect(right).to.include({ status: 400, remaining: '2' })

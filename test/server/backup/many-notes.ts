@@ -32,7 +32,7 @@ export async function startNotes(settings: Partial<Settings> = {}): Promise<Test
   return app
 }
 
-/** Resolves with the headers, when the export has read documents. */
+/** Requests an export. Resolves with the response headers, which are sent once the documents have been read. */
 export const askForExport = (
   app: TestApp,
   search = '?format=tar',
@@ -59,7 +59,7 @@ export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/** The file of the documents is created before writes are delayed, and filled meanwhile. */
+/** Waits until the file of documents has content. It is filled while writes are delayed. */
 export async function untilReading(dataDir: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 2) {
     for (const folder of await foldersOf(dataDir)) {
@@ -71,7 +71,7 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/** The process that exports for a service takes a while until it reads. */
+/** Waits for the process that exports for a service. It takes a while before it reads. */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)

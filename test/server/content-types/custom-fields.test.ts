@@ -193,7 +193,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
             attributes: {
               zone: { type: 'text', customField: 'plugin::maps.zone' },
               amount: { type: 'string', customField: 'plugin::money.amount' },
-              // The database may have stored "json", because the type was unknown.
+              // The stored definition may say "json", because the type was still unknown then.
               code: { type: 'json', customField: 'plugin::my-codes.code' },
             },
           },

@@ -104,7 +104,7 @@ describe('definitions older than those in the database', function () {
     const asText = { title, views: { type: 'string' } }
     const refused = async () => text(open(asText, 'adopt'))
     expect(await refused()).to.include('cannot change from integer to string')
-    // The type stays refused after going back on purpose, and after an older program removed the attribute.
+    // Still rejected after deliberately going back, and after an older version of Quire removed the attribute.
     await open(older, 'adopt')
     expect(await refused()).to.include('cannot change from integer to string')
     await schemas().updateOne(

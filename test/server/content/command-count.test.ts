@@ -49,7 +49,7 @@ describe('list request', () => {
     return { commands: commands.length, rows: data.length, atOnce: mostAtOnce }
   }
 
-  /** Queries, each with the number of relations it populates, and that it filters or sorts through. */
+  /** Queries, each with the number of relations that it populates, and the number that it filters or sorts through. */
   const trees: readonly (readonly [search: string, populated: number, through: number])[] = [
     ['', 0, 0],
     ['populate=author', 1, 0],

@@ -125,7 +125,7 @@ describe('createAnswerMemory', () => {
     expect(recall(answers, 'a')?.answer.hash).to.equal('late')
     next.ended(undefined)
     expect(await newcomer).to.have.nested.property('answer.hash', 'late')
-    // Hits are the new request and the recall after the response was kept. Waits that timed out count later.
+    // The hits are `newcomer` and the last recall. Requests that stopped waiting count only when they recall again.
     expect(answers.figures()).to.include({ hits: 2 })
   })
 

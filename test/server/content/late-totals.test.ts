@@ -125,7 +125,7 @@ describe('total that takes long to count', () => {
     const parts = { ...services, db: client.db(), counts, exactMetadata: true }
     const { signal } = new AbortController()
     await countAtStart(parts, signal, 3)
-    // There are only two authors, and tags have no locales.
+    // Other collections are not counted: there are only two authors, and tags have no locales.
     const byLocale = ['articles', 'articles', 'articles.draft', 'articles.draft']
     expect(counted).to.deep.equal(byLocale)
     expect(await counts.countOf('articles', ['en'], 0)).to.equal(3)

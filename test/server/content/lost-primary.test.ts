@@ -16,7 +16,7 @@ describe('request while the primary is lost', () => {
   let set: MongoMemoryReplSet
   let admin: MongoClient
   let app: TestApp
-  /** A client with the default heartbeat only looks for a new primary after half a second. */
+  /** Has a shorter `minHeartbeatFrequencyMS`. By default, a client waits half a second to look for a new primary. */
   let databaseUri: string
   before(async function () {
     // The embedded engine has neither elections nor `failCommand`.

@@ -204,7 +204,7 @@ describe('copyDatabase', () => {
       'A service uses there (process 77 on web-1), and the copy would not contain its further writes. Stop it first.',
     )
     expect(await stateOf(target.db)).to.deep.equal([])
-    // With an exclusive source, the instance record must be left over from a killed process.
+    // If the source is exclusive, no service can be running, so a killed process must have left the instance record.
     await copyDatabase({ ...source, alone: true }, target)
     expect(await stateOf(target.db)).to.have.lengthOf(6)
   })

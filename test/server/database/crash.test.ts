@@ -44,7 +44,7 @@ describe('killed database engine', function () {
     client.on('connectionCheckedIn', ({ connectionId }) => idle.add(connectionId))
     client.on('connectionClosed', ({ connectionId }) => idle.delete(connectionId))
     let count = 0
-    // Repeats until commands are sent before the restart, which a slow machine may miss.
+    // Repeats until commands are sent while the engine is down. On a slow machine, it may restart too early.
     for (let isAway = false; !isAway;) {
       await entries.insertOne({ n: (count += 1) })
       const killed = enginePid(journal)

@@ -71,7 +71,7 @@ describe('queries that the OpenAPI document allows', function () {
       ? [[name, value.join(',')]]
       : inBrackets(name, value)
 
-  /** `app.request` rejects if the response does not match the document. */
+  /** `app.request` rejects if the response does not match the OpenAPI document. */
   const sendChecked = async (target: string): Promise<Answer> => {
     const answer = await app.request('GET', target, { token: app.token })
     expect(answer.status, answer.text).to.be.within(200, 499)
@@ -95,7 +95,7 @@ describe('queries that the OpenAPI document allows', function () {
     const drawn = queries(lists, (name) => names.includes(name), 5)
     const property = fc.asyncProperty(drawn, async (target) => {
       const answer = await sendChecked(target)
-      // The document does not describe the path after the first name.
+      // The OpenAPI document describes only the first name of such a path.
       if (
         answer.status === 400 &&
         /(sort|populate)[^=&]*=([^&]*,)?\w+\./.test(decodeURIComponent(target))

@@ -119,7 +119,7 @@ describe('Server-Timing header', () => {
     expect(unpublished.commands, sent.join()).to.equal(sent.length)
     const deleted = await timing('DELETE', path)
     expect(deleted.names).to.include.members(['queue', 'steps', ...commit, 'db', 'total'])
-    // The removal of references runs after the response, and may have started.
+    // References are removed after the response. Commands for this may already have been sent.
     const own = ['insert _underway', 'delete articles.draft', 'delete articles']
     const all = [...own, 'find articles.draft']
     const expected = isReplicaSet() ? ['update _claims', ...all, 'commitTransaction '] : all

@@ -12,7 +12,7 @@ const megabyte = 1024 * 1024
 const large = 16 * megabyte
 /** More than the receive buffer of a client that does not read, less than the send buffer of the service. */
 const medium = 2 * megabyte
-/** Too small to be watched alone. */
+/** So small that a connection with only one such response is not watched. */
 const part = 50_000
 
 describe('output buffers', () => {

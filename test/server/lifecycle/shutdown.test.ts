@@ -124,7 +124,7 @@ describe('shutdown', () => {
   it('answers connections that the system has accepted, but the service has not', async () => {
     const http = await startHttp({ routes: [quick] })
     const clients = Array.from({ length: 50 }, () => begin(http.url, getRequest('/slow')))
-    // By now the system has accepted them, but the service has had no turn to do so.
+    // After this, the system has accepted the connections, but the service has had no chance to do so.
     await inNextTick()
     await inNextTick()
     const stopping = http.stop(60_000, 30_000)

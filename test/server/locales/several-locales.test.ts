@@ -117,7 +117,7 @@ describe('locales changed by two processes at the same time', function () {
         return { ...context, holdsLocale: () => Promise.resolve((calls += 1) === 1) }
       }
       const message = 'The locale "fr" has been deleted, or is being deleted'
-      // The mark is connected in a separate step, after nothing can reject the write any more.
+      // The relation `mark` is connected in a separate, later step, when nothing can reject the write any more.
       const create = { title: 'second', mark: target }
       expect(
         await refusal(createDocument(duringDeletion(), type('post'), inLocale('fr'), create)),

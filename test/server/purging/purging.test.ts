@@ -185,7 +185,7 @@ describe('purge while caches are unavailable', () => {
     const wet = ids['wet'] ?? ''
     const write = (name: string) =>
       app.request('PUT', `/api/tags/${wet}`, { token: app.token, body: { data: { name } } })
-    // The start, and changes of roles and locales, purge everything.
+    // Starting the service and changing roles and locales purge everything, so repeat until only the tag is purged.
     for (let isPurged = false; !isPurged; isPurged = caches.keys().has(wet)) {
       caches.forget()
       await write('wetter')
@@ -194,7 +194,7 @@ describe('purge while caches are unavailable', () => {
     caches.forget()
     await write('drenched')
     await app.stop()
-    // The purge is sent twice at once, because the service cannot repeat it later.
+    // The purge is sent twice without a pause, because the service cannot repeat it later.
     expect([...caches.keys()]).to.include(ids['wet'])
     await caches.stop()
   })
@@ -258,7 +258,7 @@ describe('repeated purge', () => {
       const purgesOf = (key: string): number =>
         caches.taken.filter((keys) => keys.includes(key)).length
       const [wet = '', cold = ''] = [ids['wet'], ids['cold']]
-      /** Writes a tag until it is purged twice by its key. Writes near the start are purged as everything. */
+      /** Writes a tag until its key is purged twice. Soon after the service starts, everything is purged instead. */
       const change = async (id: string): Promise<void> => {
         const body = { data: { name: 'drenched' } }
         await app.request('PUT', `/api/tags/${id}`, { token: app.token, body })

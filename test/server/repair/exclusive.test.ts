@@ -36,7 +36,7 @@ describe('service with exclusive access to its database', () => {
     await client.close()
   })
 
-  /** A refused start waits seven seconds for other services to end. */
+  /** A service that may not start waits seven seconds for other services to end before it fails. */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {

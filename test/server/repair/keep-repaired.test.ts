@@ -61,7 +61,7 @@ describe('repairer of a service', () => {
   const die = (error: unknown): void => {
     if (!(error instanceof Stopped)) throw error
   }
-  /** Leaves a delete that was interrupted between its two steps, and is only recorded with a journal. */
+  /** Leaves a delete that was interrupted between its two steps. It is recorded only if `writes` is given. */
   const leaveHalfDeleted = async (writes?: ProcessJournal) => {
     const documentId = await create()
     const begun = writes?.begin()

@@ -6,7 +6,7 @@ import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
-/** For this time, credentials that one instance has changed may be used at another. */
+/** How long another instance may accept credentials after one instance has changed or revoked them. */
 const freshMs = 250
 const later = () => sleep(freshMs + 10)
 

@@ -242,7 +242,7 @@ describe('table export and import', function () {
       400,
       'There is no column titel; did you mean title?',
     ])
-    // Also without a row, such as a file that is not a table at all.
+    // Headers are also checked if there are no rows, or if the file is not a table at all.
     for (const [text, header] of [
       ['titel', 'titel; did you mean title?'],
       ['title,PK\u0003\u0004\n', 'PK\u0003\u0004'],

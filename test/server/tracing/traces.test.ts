@@ -98,7 +98,7 @@ describe('traces', function () {
     const stages = ['receive', 'authorize', 'queue', 'look-up', 'rules', 'change', 'steps']
     for (const stage of [...stages, 'read-back', 'send'])
       expect(outline).to.include(`  INTERNAL ${stage}`)
-    // With transactions, all versions are stored in one.
+    // Both versions are stored, each with one command. With transactions, a single transaction contains both.
     for (const collection of ['tags', 'tags.draft'])
       expect(
         outline.filter((line) => line.trim() === `CLIENT insert ${collection}`),

@@ -287,7 +287,7 @@ describe('quire media', () => {
     const contents = db.collection<{ _id: string } & typeof record>('_contents')
     await contents.insertOne({ _id: file.hash, ...record })
     await upload(app, 'moved.txt', 'other', `?id=${file.id}`)
-    // The record now describes the replaced content. Both are deleted when it is due.
+    // The record now describes the replaced content. When it is due, that content and the record are deleted.
     expect(await contents.findOne({ _id: file.hash })).to.deep.include({ provider: 'local' })
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await db

@@ -10,7 +10,7 @@ import {
 
 const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
 
-/** A worker whose instruction is the path of a job. */
+/** A worker for which the `path` of a job is an instruction, such as `sleep` or `crash`. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

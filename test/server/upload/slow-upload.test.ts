@@ -15,7 +15,7 @@ describe('slow upload', () => {
   before(async () => {
     app = await startApp({ settings })
   })
-  // Only for tests that start their own service.
+  // Runs tests concurrently, so each of them starts its own service.
   const test = sideBySide()
   after(() => app.stop())
 

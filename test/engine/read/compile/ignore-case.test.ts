@@ -52,7 +52,7 @@ describe('case-insensitive filters', () => {
     for (const [letter, cases] of byLetter) {
       const text = cases.join('')
       for (const other of cases) {
-        // If one letter is a case of another, the reverse holds too, also in components.
+        // Letters that differ only in case must match each other in both directions, also in components.
         if (byLetter.get(other)?.join('') !== text) expect.fail(`${letter} and ${other}`)
         if (!agrees(letter, other, true)) expect.fail(`${letter} is not ${other} in components`)
       }

@@ -174,7 +174,7 @@ function one(value: unknown, operator: string, text: string): boolean {
   }
 }
 
-/** Numbers with an exponent have 15 digits, as in columns. */
+/** Numbers with an exponent have up to 15 digits, as in number attributes. */
 const shown = (value: number | boolean): string =>
   (typeof value === 'number' && textOfNumber(value)) || String(value)
 
@@ -201,7 +201,7 @@ describe('filter on a JSON path', () => {
     await client.close()
   })
 
-  /** Stores an entry per value. Its components have the previous value, those of the first entry all values. */
+  /** Stores one entry per value. The first has all values in its components, each other the value of the one before. */
   async function store(values: readonly unknown[]): Promise<void> {
     const parts = values.map((meta, id) => ({ id, meta }))
     const documents = values.map((meta, at) => ({

@@ -50,7 +50,7 @@ const edge = (
 const writer = linkTo('writers', 'writer')
 const books = linkTo('books', 'writer', { stored: 'there', many: true })
 
-/** Returns the cost for `count` sources that populate these members, in parts, and the bytes per source. */
+/** Returns the parts of the cost of populating these members for `count` sources, and the bytes per source. */
 function populate(
   sources: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
   ...members: readonly MemberPlan[]
@@ -169,7 +169,7 @@ describe('cost of populate', () => {
     const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
     const texts: Condition = { kind: 'test', path: 'name', test: { ...test, texts: ['a', 'b'] } }
     const match: Condition = { kind: 'all', of: [related, texts] }
-    // The first test is part of fetching. The second text counts as one more test.
+    // The cost of fetching includes testing for one text. The second text costs one more test.
     const tested = 0.2 + 2 * 0.02 + 2 * 20 * 0.0002
     const links = 50 + 5 * 0.05 + 2 * 20
     expect(populate({ count: 10 }, edge(writer, { match }))).to.deep.equal({

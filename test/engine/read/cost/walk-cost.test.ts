@@ -49,7 +49,7 @@ describe('costOfIndexScan', () => {
   const command = 40
   /** Cost to sort one target and to query its entries. */
   const target = 1.2
-  /** Entries read of the last target: ten by the sample, or the average per target if that is higher. */
+  /** Entries of the last target that are read: the average per target, or the ten in the sample if that is higher. */
   const last = 20
 
   it('covers all targets, and the entries up to the end of the page', () => {

@@ -15,7 +15,7 @@ const some: Filters = { $notNull: 'true' }
 const none: Filters = { $null: 'true' }
 const many: Filters = { $gt: '0' }
 
-/** Each reaches its targets in another way. */
+/** Each filter reaches its targets in a different way. */
 const filters: Readonly<Record<string, Filters>> = {
   'a relation': { author: { name: { $lt: 'n' } } },
   'a relation that may be missing': { author: { home: { place: none } } },

@@ -95,7 +95,10 @@ describe('list or document read', () => {
   })
 })
 
-/** The page, its total, one per edge, one per relation in a sort, two per relation in a filter. */
+/**
+ * Returns the maximum number of commands: the page, its total, one per populated relation, one per relation in a sort,
+ * two per relation in a filter.
+ */
 function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
   const total = pagination?.total === 'count' ? 1 : 0
   return 1 + total + relationsOf(match) * 2 + linksOf(sort) + edgesOf(node)
@@ -139,7 +142,7 @@ function relationsOf(condition: Condition | null): number {
       return 0
     case 'element':
       return relationsOf(condition.of)
-    // One command, which counts like a relation.
+    // Takes one command, but counts like a relation, for which two are allowed.
     case 'modified':
       return 1
     case 'related':

@@ -11,7 +11,7 @@ import type { Query } from './naive/query.js'
 import type { Question } from './naive/question.js'
 import { planOf } from './naive/question.js'
 
-/** Each goes through lists, or through one relation more than once. */
+/** Each sort goes through lists, or through the same relation more than once. */
 const sorts: readonly (readonly string[])[] = [
   ['links.label', 'id:desc'],
   ['links.label:desc', 'extras.label'],

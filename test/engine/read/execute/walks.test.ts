@@ -11,7 +11,7 @@ import type { Query } from './naive/query.js'
 import type { Question } from './naive/question.js'
 import { planOf } from './naive/question.js'
 
-/** The first key of each goes through relations to one entry only. */
+/** In each sort, all relations in the first key are to-one. */
 const sorts: readonly (readonly string[])[] = [
   ['author.name'],
   ['author.name:desc'],
@@ -67,7 +67,7 @@ describe('list read in the order of its sort targets', () => {
       )
     }
     expect(await purposesOf('author.name')).to.deep.equal(['sort through writer', 'page, walked'])
-    // Lists of targets, and targets that differ by locale, do not allow this order.
+    // Entries cannot be read target by target if they have several targets, or targets that differ by locale.
     expect(await purposesOf('topics.name')).to.deep.equal(['sort through topics', 'page'])
     expect(await purposesOf('sequel.pages', '*')).to.deep.equal(['sort through sequel', 'page'])
   })

@@ -168,7 +168,7 @@ const hostile = fc.array(fc.oneof(list, deepKey, { weight: 2, arbitrary: manyKey
 const repeated = (head: string, piece: string): Growing => ({ by: 'repeat', head, piece, tail: '' })
 const joined = (piece: string): Growing => ({ by: 'join', head: '', piece, tail: '' })
 
-/** The margins allow for constant work, doubling tables, and digits of numbers that V8 no longer caches. */
+/** The margins allow for constant work, hash tables that double in size, and misses of V8's cache of number strings. */
 function expectLinear(once: Work, twice: Work, length: number, what: string): void {
   expect(twice.steps, `steps of ${what}`).to.be.at.most(2.3 * once.steps + 500)
   const bytes = Math.max(once.bytes, 8 * length)

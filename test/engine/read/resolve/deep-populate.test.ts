@@ -105,7 +105,7 @@ describe('deep populate tree', () => {
   it('leaves out the inverse side of the relation that was followed', () => {
     const { author, editor } = tree('pLevel=3', page) as Record<string, { populate: object }>
     expect(author?.populate).to.have.all.keys('portrait', 'firm')
-    // Other relations to the same type keep it: the editor may have written other pages.
+    // Other relations to the same type keep `pages`: the editor may have written other pages.
     expect(editor?.populate).to.have.all.keys('pages', 'portrait', 'firm')
     // The same applies from the inverse side.
     const { staff } = tree('pLevel=3', firm) as Record<string, { populate: object }>

@@ -12,7 +12,7 @@ export type DeepAsked = Readonly<{
   of: 'types' | 'components'
   many: number
   levels: number
-  /** 0 limits only the building of the tree (to `usual`). */
+  /** 0: no limit for the plan, and `usual` as the limit for building the tree. */
   maxCost: number
   again: boolean
 }>

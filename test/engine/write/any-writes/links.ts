@@ -20,7 +20,7 @@ export class Links {
     this.#docs = docs
   }
 
-  /** The next time, and a position at the end of any list, with room for more before the next time. */
+  /** Returns the next time. It is also a position after those in all lists, with room for more before the next time. */
   tick(): number {
     this.#clock += 1_000
     return this.#clock
@@ -63,7 +63,7 @@ export class Links {
     }
   }
 
-  /** Applies to the published owners the references that their drafts still have from this document's draft. */
+  /** Repeats in the owners' published versions the pending edits that their drafts still show. */
   publishPending(key: number, entry: Entry): void {
     const due = entry.pending.filter(
       (edge) =>
@@ -75,7 +75,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Reverts in the owners' drafts the references that they still have from this document's draft. */
+  /** Reverts in the owners' drafts the pending edits that they still show. */
   discardPending(key: number, entry: Entry): void {
     const undone = entry.pending
       .filter((edge) => this.#entry(edge) && this.#orderIn(key, edge, 'draft') === edge.order)
@@ -233,7 +233,7 @@ export class Links {
 const namedBy = (edit: Edit): readonly number[] =>
   (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
 
-/** Owners that the edit names are in or out as in the drafts' list. */
+/** Returns the list after an edit. It contains an owner that the edit names only if the drafts' list does. */
 function likeDrafts(
   before: readonly Ref[],
   drafts: readonly Ref[],

@@ -7,7 +7,7 @@ import type { Field, Type } from './structures.js'
 import type { Body } from './wishes.js'
 import { itemsOf } from './wishes.js'
 
-/** What the API shows after any writes, as plain data without steps. Writes return whether they are accepted. */
+/** Predicts what the API shows after any writes. Methods that write return whether the API must accept the write. */
 export class Model {
   readonly docs = new Map<number, Doc>()
   readonly links = new Links(this.docs)
@@ -125,7 +125,7 @@ export class Model {
     })
   }
 
-  /** Whether a unique value is twice in the document's components, or in those of another document. */
+  /** Whether a unique value occurs twice in the document's components, or also in those of another document. */
   #isMarked(key: number, { type, entries }: Doc, at: string, content: Content): boolean {
     const shownIn = (entry: Entry | undefined) =>
       marksIn(type.fields, (type.drafts ? entry?.published : entry?.draft) ?? {})
@@ -150,7 +150,7 @@ export class Model {
     })
   }
 
-  /** Whether another document's published version in this locale, or only version, has a unique value. */
+  /** Whether another document's published version (or only one, without drafts) in this locale has a unique value. */
   #isTaken(key: number, { type }: Doc, at: string, content: Content): boolean {
     const others = this.keysOf(type.name).filter((other) => other !== key)
     return type.fields.some(

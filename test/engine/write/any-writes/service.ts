@@ -128,7 +128,7 @@ export class Service {
     return wronglyListed(db, registry())
   }
 
-  /** References to a deleted document can stay until no write that may have copied one can be in flight. */
+  /** Returns what needs repair. Waits, because references to a deleted document are removed only some time later. */
   async leftovers(): Promise<readonly unknown[]> {
     const { db, registry } = this.#first.quire.services
     for (const since = Date.now(); ;) {

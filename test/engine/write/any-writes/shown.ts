@@ -23,7 +23,7 @@ export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   )
 }
 
-/** Returns the model's keys in place of documents. */
+/** Returns the content that a response must show, with the model's keys in place of documents. */
 function expectedOf(model: Model, key: number, type: Type, content: Content, scope: Scope): Json {
   // Below an entry without locales, a target without the requested one is shown in the default locale.
   const among = type.localized ? [scope.locale] : [scope.locale, defaultLocale]

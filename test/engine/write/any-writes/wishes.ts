@@ -1,4 +1,4 @@
-/** The changes of a body by attribute, in one form for all forms of payloads. */
+/** The changes that a body requests, by attribute, however its payload expresses them. */
 export type Body = Readonly<Record<string, Wish>>
 export type Wish =
   | Readonly<{ kind: 'scalar'; value: unknown }>
@@ -12,7 +12,7 @@ export type Edit =
   | Readonly<{ kind: 'set'; items: readonly Item[] }>
   | Readonly<{ kind: 'edit'; connect: readonly Item[]; disconnect: readonly Item[] }>
 
-/** A target by its key; `place` names another one, or the start of the list. */
+/** A target, by its key. `place`: before or after another target, or at the start of the list. */
 export type Item = Readonly<{ key: number; locale?: string; place?: Place }>
 export type Place = 'start' | Readonly<{ at: 'before' | 'after'; key: number }>
 

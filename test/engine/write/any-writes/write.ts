@@ -20,7 +20,7 @@ export type Draw = Readonly<{
   verb: Verb
   status: Status
   locale: string
-  /** The ETag of a GET: still valid, or from before another write. */
+  /** The ETag to send: none, that of a GET (still valid, or from before another write), or an invented one. */
   ifMatch: 'none' | 'current' | 'stale' | 'unknown'
   numbers: readonly number[]
 }>

@@ -36,7 +36,7 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
       return { method: 'POST', path: path + search, headers: { ...headers, ...key }, body }
     }
     case 'update': {
-      // This ETag matches no version. Real ones would differ, because revisions also rise with hidden changes.
+      // This ETag matches no version. Real ones would differ between the services: hidden changes also raise revisions.
       const match: Record<string, string> = draw.chance(10) ? { 'If-Match': '"0-x"' } : {}
       const body = { data: drawBody(given, type, type) }
       return { method: 'PUT', path: one + search, headers: { ...headers, ...match }, body }

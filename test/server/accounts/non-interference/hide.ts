@@ -59,6 +59,7 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
     locale,
     collection: collectionOf(type, status),
   }
+  // Of an admin, only the name is shown (docs/internals/decisions.md, "Who wrote an entry").
   if (type.uid === builtIn.adminUser)
     return { ...doc, ...changeTimes(hiding), ...changeFields(hiding, type, status, doc, entry) }
   const creators = type.populateCreatorFields ? {} : { createdBy: null, updatedBy: null }
@@ -67,7 +68,6 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
 
-/** Only the name of an admin is shown (docs/internals/decisions.md, "Who wrote an entry"). */
 function changeTimes({ draw }: Hiding): Doc {
   const instant = (): unknown => draw.pick(samples.datetime).stored
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }

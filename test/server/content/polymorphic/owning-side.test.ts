@@ -334,7 +334,7 @@ describe('owning side of a polymorphic relation', () => {
       [`${on}[count]=true`, /^Invalid key count at related$/],
       [`${on}[on][${article}]=true`, /^Invalid key on at related$/],
       [`populate[related][on]=${article}`, /^Invalid populate parameter at related/],
-      // Targets of any type cannot be filtered or sorted by, as in Strapi.
+      // As in Strapi, filters and sorts cannot use relations to entries of any type.
       ['filters[related][title]=Rain', /^Invalid key related$/],
       ['filters[related]=1', /^Invalid key related$/],
       ['filters[about][$null]=true', /^Invalid key about$/],

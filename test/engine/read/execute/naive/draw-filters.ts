@@ -108,7 +108,7 @@ const presence = (draw: Draw): Filters => ({
   [draw.pick(['$null', '$notNull'])]: draw.pick(['true', 'false']),
 })
 
-/** Conditions on a relation itself: whether it has a target, or its record ids or documentIds. */
+/** Draws a condition on a relation itself: on whether it has a target, or on record ids or documentIds of targets. */
 function reference(draw: Draw, inner: Structure): FilterValue {
   const one = (): FilterNode => {
     if (draw.chance(15)) return null

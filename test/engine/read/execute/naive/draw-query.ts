@@ -8,7 +8,7 @@ import { drawFields, drawSort } from './draw-sort.js'
 import type { Draw } from './draw.js'
 import type { Pagination, Query } from './query.js'
 
-/** Draws a valid query, mostly with one feature: an empty or one-entry result would hide bugs in others. */
+/** Draws a valid query, mostly with one feature: several would often leave too few entries to show bugs. */
 export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Query {
   const query = drawWithout(draw, registry, type)
   return { ...query, ...drawFallback(draw, query) }

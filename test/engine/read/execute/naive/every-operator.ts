@@ -13,7 +13,7 @@ import type { Doc, World } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 import { jsonTypes, scalarTypes } from '../../../../../engine/values/scalar-type.js'
 
-/** Stored and compared like another type (texts and times), so testing that one is enough. */
+/** Types that are stored and compared like `string` or `datetime`, which are tested instead. */
 const alike = new Set(['text', 'richtext', 'email', 'uid', 'password', 'timestamp'])
 export const comparedTypes = scalarTypes.filter((type) => !alike.has(type))
 const attributes = Object.fromEntries(

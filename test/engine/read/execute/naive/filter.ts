@@ -12,7 +12,10 @@ const all = (no: boolean, of: readonly boolean[]): boolean =>
   no ? of.some(Boolean) : of.every(Boolean)
 const any = (no: boolean, of: readonly boolean[]): boolean => all(!no, of)
 
-/** As in SQL, null satisfies neither a comparison nor its opposite (`no`). One row of a join is enough for both. */
+/**
+ * As in SQL, null satisfies neither a comparison nor its opposite (`no`), and each of the two needs only one row of a
+ * join that satisfies it.
+ */
 export function satisfies(view: View, row: Row, filters: Filters, no = false): boolean {
   return logic(filters, no, (name, value, not) => {
     const type = scalarTypeOf(row.structure, name)

@@ -32,7 +32,7 @@ function distinct(keys: readonly string[]): readonly string[] {
   return keys.filter((key, index) => paths.indexOf(pathOf(key)) === index)
 }
 
-/** Returns the value behind a path that sorts first: a row is in a list only once. */
+/** Of the values behind a path, returns the one that sorts first, because a list contains each row only once. */
 function extreme(
   view: View,
   row: Row,
