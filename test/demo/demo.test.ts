@@ -158,7 +158,7 @@ describe('demo', () => {
         const tree = await treeOf(child.pid ?? 0)
         child.stdout.resume()
         child.kill(signal)
-        // npm forwards the signal that the terminal has already sent to all processes.
+        // Imitates Ctrl+C: the terminal sends the signal to all processes, and npm then forwards its own.
         await setTimeout(50)
         child.kill(signal)
         const [code] = (await closed) as [number | null]

@@ -26,7 +26,7 @@ describe('import or export of a backup, killed ten times', function () {
     killInEach(await imports(), [
       ['clearing', 5],
       ['writing', 30],
-      // Files come last, so they are being imported at this command.
+      // The stage `writing` imports files last, so they are being imported at its command 60.
       ['writing', 60],
       ['finishing', 1],
     ]))

@@ -12,7 +12,7 @@ import { makePictureTarget, type PictureTarget } from './pictures/picture-target
 const mostBytes = 300_000_000
 const uploads = 10
 
-/** Measures the memory, and how much readers are slowed. */
+/** Measures the memory that uploads take, and how much they slow readers. */
 for (const [store, open] of Object.entries(mediaStores))
   describe(`ten concurrent uploads of 4,000 × 3,000 pictures: ${store}`, () => {
     let target: PictureTarget

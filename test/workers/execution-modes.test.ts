@@ -32,7 +32,7 @@ describe('read in the worker pool', function () {
         differing.push(`${one.id}: ${compared.differences.join(', ')}`)
     }
     const cases = loadCases()
-    // Later GETs show earlier writes.
+    // One after another, because later GETs show earlier writes.
     const runPhase = async (phase: Case['phase']): Promise<void> => {
       for (const one of cases) if (one.phase === phase) await run(one)
     }

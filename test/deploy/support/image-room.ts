@@ -7,7 +7,7 @@ import { DockerfileParser, type Copy, type Env, type Instruction } from 'dockerf
 
 const execute = promisify(execFile)
 
-/** Replaces a container engine: this machine's files are the base image, overlayfs the layer. Needs root on Linux. */
+/** Replaces a container engine: an image is an overlayfs layer on this machine's files. Needs root on Linux. */
 export type ImageRoom = Readonly<{
   root: string
   /** Runs the image's command with its user, environment and folder. Only `data` is writable. */

@@ -62,7 +62,7 @@ function indexScanOf(plan: ReadPlan, match: BoundCondition): Pipelines {
   return scan === null ? {} : { pageWalked: scan }
 }
 
-/** Returns the aggregation three times: relations resolved to keys, looked up, and with two targets known beforehand. */
+/** Returns the aggregation three times: relations resolved to keys, looked up, and with two targets known before. */
 function groupsOf(
   plan: ReadPlan,
   groups: GroupsPlan,

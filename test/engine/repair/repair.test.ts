@@ -235,7 +235,7 @@ describe('repairContent', () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'albums.draft bulkWrite')
     const repairing = repairContent({ db, registry, repairs: true, found: () => undefined })
     await reached
-    // Written from the inverse side, which does not know the rest of the version.
+    // Changes albums through the inverse side: such writes do not know the rest of an album.
     await updateDocument(context, type('label'), labels[1] ?? '', published, {
       albums: albums.slice(0, 2),
     })

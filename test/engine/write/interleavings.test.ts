@@ -93,7 +93,7 @@ describe('two writers, one of them paused between two steps', () => {
   it('rule 2: a write fails with a conflict after five attempts and stores nothing', async () => {
     const id = await create('post', { title: 'A' })
     const { context, type } = writing
-    // Another write comes before each attempt.
+    // Before each attempt, another write changes the draft.
     const { db } = stepping(writing.db, async (step) => {
       if (step === 'posts.draft updateOne') await update('post', id, {}, draft)
     })

@@ -78,7 +78,7 @@ describe('commands of a write without transaction', () => {
     expect(commands).to.deep.equal(['find notes', 'insert notes.draft', 'insert notes'])
     const { documentId } = await createDocument(context, writing.type('note'), draft, {})
     commands.length = 0
-    // The draft existed before, so it is checked after publishing.
+    // The draft existed before this write, so it is read again after publishing.
     await update(documentId, { title: 'b' }, { ...context, publishingMs: 0 })
     expect(commands.at(-1)).to.equal('find notes.draft')
   })

@@ -227,7 +227,7 @@ describe('mail with a code', () => {
     let isMade = false
     const make = () => Promise.resolve((isMade = true)).then(() => 'code')
     mail.send('reset-password', { id: 1, email: 'ana@example.org' }, make)
-    // A response is written in the same turn of the event loop in which its handler ends.
+    // All of this runs in one turn of the event loop. The handler's response would be written in the same turn.
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
     expect(isMade).to.be.false
     await mail.settled()

@@ -46,7 +46,7 @@ export const askForExport = (
 export const createNote = (app: TestApp, title: string): ReturnType<TestApp['request']> =>
   app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
 
-/** Returns the folders of exports below a `DATA_DIR`. */
+/** Returns the temporary folders of exports in a `DATA_DIR`. */
 export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   const tmp = join(dataDir, 'tmp')
   const places = await readdir(tmp).catch(() => [])

@@ -51,7 +51,7 @@ describe('duplicate values of an attribute that becomes unique', function () {
     await app.stop()
     await start(unique)
   }
-  /** For example `<documentId> items.0.slug`. */
+  /** Returns the logged violations of uniqueness, such as `<documentId> items.0.slug`. */
   const warned = () =>
     lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -1,4 +1,4 @@
-/** The modules in `test/fixtures/magazine`. Tools would treat files there as code of this repository. */
+/** The modules of `test/fixtures/magazine`, as strings: tools would treat files as code of this repository. */
 export const magazineModules: Readonly<Record<string, string>> = {
   'src/api/event/content-types/event/schema.ts': `import type { Struct } from '@strapi/strapi'
 import { slugs } from './slugs'

@@ -108,7 +108,7 @@ describe('total that takes long to count', () => {
   })
 
   it('is counted by the request itself if something is written meanwhile', async function () {
-    // A replica set counts within a snapshot.
+    // A replica set counts within a snapshot, so writes do not disturb the count.
     if (isReplicaSet()) return this.skip()
     const list = lister()
     proxy.hold('$count')

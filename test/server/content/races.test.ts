@@ -102,7 +102,7 @@ describe('concurrent requests at two processes', function () {
   })
 
   it('return a page with the total that fits it while another process creates entries', async () => {
-    // Without a replica set, a total may be a second old unless its page shows all entries.
+    // Without a replica set, the total may be a second old, unless the page contains all entries.
     const size = isReplicaSet() ? 1 : 100
     const page = `pages?filters[title]=counted&sort=views:desc&pagination[pageSize]=${size}`
     for (let views = 0; views < 20; views += 1) {

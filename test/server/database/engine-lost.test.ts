@@ -43,7 +43,7 @@ describe('request during which the database engine is killed', function () {
         if (/^(insert|update|findAndModify)$/.test(kind) && collection.startsWith('tags')) resolve()
       })
     })
-  /** Sends eight requests and kills the engine after the first step of one, until an outcome is unknown. */
+  /** Repeats until an outcome is unknown: sends eight requests and kills the engine after the first step of one. */
   const interruptWrite = async (
     requestOf: (n: number) => Request,
   ): Promise<Readonly<{ request: Request; answer: Answer }>> => {

@@ -133,7 +133,7 @@ describe('OpenAPI document', () => {
   })
 
   it('has every endpoint for an admin, but no admin endpoint for a full-access token', async () => {
-    // The permission table has every endpoint, those of content with their actual paths.
+    // The permission table contains every endpoint. For content, it has the paths of real types (`/api/articles`).
     const endpoints = Object.keys(permissionRows).map((endpoint) =>
       bracketed(endpoint.replace(/\/x(?=\/|$)/, '/:documentId')),
     )

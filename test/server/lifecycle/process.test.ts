@@ -201,7 +201,7 @@ describe('service process', () => {
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
     await untilClosing(await service.url)
-    // Longer than the time in which one Ctrl+C arrives twice.
+    // A second signal within a shorter time is ignored, because one Ctrl+C can arrive twice.
     await sleep(1100)
     service.kill('SIGTERM')
     // Exit code 0 would mean that the service waited for the request.

@@ -14,7 +14,7 @@ const quick: Route = {
   handle: () => reply(200, 'done'),
 }
 
-/** The handler of this route waits until it is released. The state counts its starts and aborted requests. */
+/** The handler of this route waits for `isLetThrough`. `state` also counts started and aborted requests. */
 function gated() {
   const state = { begun: 0, aborted: 0, isLetThrough: false }
   const handle: Route['handle'] = async ({ signal }) => {

@@ -11,7 +11,7 @@ import { eventually, isAlive, startJournal } from '../database/support.js'
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 
-/** Defines a test per kind of child, which kills the parent at each of these times in ms after the child's start. */
+/** Defines one test per kind of child. It kills the parent at each of these times, in ms after the child's start. */
 export function describeKilledParents(delays: readonly number[]): void {
   describe('killed parent process', function () {
     this.timeout(delays.length * 60_000)

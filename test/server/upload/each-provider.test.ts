@@ -191,7 +191,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         ...Object.values(deleted.formats ?? {}).map((one) => one.url),
       ])
         expect((await fetch(`${app.url}${url}`)).status, url).to.equal(404)
-      // Sending back what was read keeps the remaining files.
+      // A client that sends back the gallery that it has read keeps the remaining files.
       const { gallery } = (await ask(populate))[0] as { gallery?: File[] }
       const put = await app.request('PUT', `/api/articles/${documentId}?${populate}`, {
         token: app.token,

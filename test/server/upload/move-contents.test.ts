@@ -47,7 +47,7 @@ describe('moveContents', () => {
   })
 
   const files = () => db.collection<FileDocument>('upload_files')
-  /** Calls `superseding` before it supersedes content. */
+  /** Moves the files to `to`. Calls `superseding` just before it supersedes the content of one. */
   const move = (to = local, superseding: () => Promise<unknown> = () => Promise.resolve()) => {
     const providers = chooseProvider('local', [to, gridfs])
     const services = {

@@ -52,7 +52,7 @@ describe('private file whose URL is written into blocks', () => {
   const image = (url: string, more: object = {}) => ({
     ...{ type: 'image', image: { url, ...more }, children: [{ type: 'text', text: '' }] },
   })
-  /** Without a token, the public role writes, which may not read files. */
+  /** Without a token, the caller has the public role, which may write notes but not read files. */
   const create = async (data: object, token?: string) => {
     const sent = token === undefined ? {} : { token }
     const answer = await app.request('POST', '/api/notes?populate=*', { ...sent, body: { data } })

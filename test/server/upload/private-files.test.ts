@@ -135,7 +135,7 @@ for (const mode of ['inline', 'pool'] as const)
         `/api/notes/${id}?${populate}`,
         `/api/notes/${id}?status=draft&${populate}`,
       ]) {
-        // cover, gallery, about, slide, two of its note, zone, two of next: each also with its thumbnail
+        // Nine files, each with its thumbnail: cover, gallery, about, slide, two of its note, zone, two of next.
         expectSigned((await get(path)).body, 18)
       }
       const older = await get(`/api/notes/${id}?${populate}`, { 'Strapi-Response-Format': 'v4' })

@@ -26,11 +26,11 @@ function planOf(query: Query, target: Partial<ReadTarget> = {}, apiName = 'books
 
 const withoutTotal = { pagination: { withCount: 'false' } }
 const costOf = (query: Query): number => planOf({ ...withoutTotal, ...query }).cost
-/** Cost to read and write a page of 25 entries without a sample. */
+/** Cost to read and serialize a page of 25 entries if there is no sample. */
 const page = 25 + 3.75
 /** Fixed cost of each text that a filter searches for. */
 const stated = 20
-/** Cost to search the text of one entry without a sample: one expression on 200 bytes. */
+/** Cost to search the text of one entry if there is no sample: one expression on 200 bytes. */
 const search = 0.04
 
 describe('cost of a read', () => {

@@ -23,7 +23,7 @@ describe('filter and sort operators', () => {
   })
 
   for (const type of comparedTypes) {
-    // `npm run test:long` tests every value.
+    // Only `npm run test:long` tests every value of strings.
     const stride = type === 'string' ? 5 : 1
     it(`return the same ${type} values as JavaScript arrays`, () =>
       assertTypeAgrees(db, type, stride))

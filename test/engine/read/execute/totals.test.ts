@@ -47,7 +47,7 @@ describe('total of a list', () => {
     time = 700
     counting.remember(8)
     expect(recalled()).to.equal(8)
-    // The request that was to count again never finished.
+    // At 1250, one request has to count again, but never finishes. At 1700, the cached total is too old for all.
     time = 1250
     expect([recalled(), recalled()]).to.deep.equal([undefined, 8])
     time = 1700

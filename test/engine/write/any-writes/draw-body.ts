@@ -112,7 +112,7 @@ function drawEdit(
   }
 }
 
-/** If the entry is not localized, the item can name the locale of its target. */
+/** Draws an item for a target. Entries without locales can name the target's locale. */
 function itemOf({ model, dice, type, locale, locales }: Drawing, field: Field, key: number): Item {
   if (type.localized || !types.get(field.target)?.localized) return { key }
   const known = locales.filter((code) => model.entry(key, code))

@@ -21,7 +21,7 @@ describe('requests that arrive in one turn of the event loop', () => {
         {} as ServerResponse,
       )
     const nextTurn = (): void => turns.shift()?.()
-    /** The next turn that starts requests comes after two others. */
+    /** Runs two turns that start no requests (`turnsBetween`), and one that does. */
     const nextTurns = (): void => [1, 2, 3].forEach(nextTurn)
     return { ask, started, turns, nextTurn, nextTurns }
   }

@@ -63,7 +63,7 @@ describe('folders of the media library', () => {
     return (body as { data: readonly Folder[] }).data.map(({ name }) => name)
   }
 
-  // Must be the first test, because it needs the path ids 1 and 10.
+  // Must be the first test: its folders need path ids from 1 to 10, where one is a prefix of another.
   it('are deleted with their content and nothing else', async () => {
     const one = await create('one')
     const others = await Promise.all(Array.from({ length: 10 }, (_, at) => create(`other ${at}`)))

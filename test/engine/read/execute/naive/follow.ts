@@ -79,7 +79,7 @@ function inLocale(view: View, row: Row, all: readonly Doc[]): readonly Doc[] {
   return locales === null ? all.filter((it) => it['locale'] === locale) : firstIn(all, locales)
 }
 
-/** Returns the locales for targets of an entry without locales. They include the default locale. */
+/** Returns the locales in which the targets of an entry without locales are looked for, the default locale included. */
 export const chainBehind = ({ chain, locales }: View): Row['chain'] => chain && locales
 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
