@@ -30,7 +30,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Returns the absolute path of a file of the project. */
 export const inProject = (file: string): string => `${root}${file}`
 
-/** Compiles files without writing output. `texts` adds or replaces files, by path. */
+/** Compiles files without writing output. `texts`: contents of additional or replaced files, by path. */
 export function compile(
   files: readonly string[],
   texts: Readonly<Record<string, string>> = {},

@@ -70,7 +70,7 @@ const maskText = (text: string): string =>
   text
     .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, '<jwt>')
     .replace(/(?<![a-z0-9])[a-z][a-z0-9]{23}(?![a-z0-9])/g, '<docId>')
-    // With Strapi-Encode-Source-Maps, texts contain invisible characters that encode the documentId.
+    // With Strapi-Encode-Source-Maps, strings contain invisible characters that encode the documentId.
     .replace(/[\u200b-\u200d\ufeff\u2060]{8,}/g, '<stega>')
     // Record ids in messages, and in the `{ id: n }` that relation errors repeat.
     .replace(/\b(with id|relation with id) \d+/g, '$1 <id>')

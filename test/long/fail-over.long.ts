@@ -75,7 +75,7 @@ describe('two instances with a replica set of three whose primary fails', functi
   })
 })
 
-/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: text about direct writes. */
+/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: see `measureMajority`. */
 async function failOnce(
   set: ReplicaSet,
   fault: (typeof kinds)[number],

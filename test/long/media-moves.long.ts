@@ -22,7 +22,7 @@ type File = StoredFile & Readonly<{ id: number; url: string }>
 
 const execute = promisify(execFile)
 const count = 30
-/** Numbers of moved files at which the command is killed. */
+/** The command is killed after it has moved this many files. */
 const killedAt = [7, 19] as const
 
 describe('quire media move, killed twice and repeated', () => {

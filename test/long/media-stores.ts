@@ -18,7 +18,7 @@ export type MediaStore = Readonly<{
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
-/** Returns undefined if the store is not available: S3 without an installed server. */
+/** Returns undefined if the store is S3 and no S3 server is installed. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
 /** By provider, for tests that run with all of them. */

@@ -25,7 +25,7 @@ export function show(asked: Asked): string {
 export const showBody = (sent: Sent): string =>
   JSON.stringify(brief({ sent, outcome: outcomesOf(sent) }))
 
-/** Shortens long texts and lists to their beginning and length. */
+/** Shortens long strings and lists to their beginning and length. */
 function brief(value: unknown): unknown {
   if (typeof value === 'string' && value.length > 300)
     return `${value.slice(0, 100)}… ${value.length}`

@@ -93,7 +93,7 @@ function refusalOr(make: () => unknown): unknown {
   }
 }
 
-/** Converts texts that begin with `#` to numbers with all their digits. */
+/** Converts strings that begin with `#` to numbers with all their digits. */
 export function withNumbers(value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('#')) return new NumberText(value.slice(1))
   if (Array.isArray(value)) return value.map(withNumbers)

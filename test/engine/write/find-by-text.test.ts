@@ -13,7 +13,7 @@ const locales = ['en', 'fr']
 
 type Version = Document & { _id: number; documentId: string; locale: string | null; slug: string }
 
-/** Two collections have locales; in `plain`, only some versions have one yet. All contain the same texts. */
+/** Two collections have locales; in `plain`, only some versions have one yet. All contain the same strings. */
 const stored: Readonly<Record<string, readonly Version[]>> = Object.fromEntries(
   ['plain', 'one', 'other'].map((collection, at) => [
     collection,

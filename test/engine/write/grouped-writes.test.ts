@@ -266,7 +266,7 @@ describe('writes of several clients in one transaction', () => {
       const joined = join(documentId, other(db))
       await reached
       const shared = update('post', documentId, { views: 2 })
-      // It cannot finish while the other transaction holds the lock.
+      // `shared` cannot finish while the other transaction holds the lock.
       await Promise.race([shared, sleep(200)])
       go()
       await Promise.all([shared, joined])

@@ -19,7 +19,7 @@ const questions: readonly Question[] = [
 /** Missing or wrong responses of a service, complete when `over` resolves. */
 export type Asked = Readonly<{
   wrong: readonly string[]
-  /** Numbers of responses by path and status. */
+  /** Number of responses by path and status. */
   answers: Readonly<Record<string, number>>
   over: Promise<unknown>
 }>

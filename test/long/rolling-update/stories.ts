@@ -30,7 +30,7 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
   }
 }
 
-/** Creates, changes and maybe deletes (undefined) a document. Attributes of one side are written through `own`. */
+/** Creates, changes and sometimes deletes a document (then undefined). `own` writes the attributes of one side. */
 export async function tellStory(
   { side, label, person }: Desk,
   own: Client,

@@ -193,7 +193,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
             attributes: {
               zone: { type: 'text', customField: 'plugin::maps.zone' },
               amount: { type: 'string', customField: 'plugin::money.amount' },
-              // The stored definition may say "json", because the type was still unknown then.
+              // The stored definition may say "json", because the type was unknown when it was stored.
               code: { type: 'json', customField: 'plugin::my-codes.code' },
             },
           },

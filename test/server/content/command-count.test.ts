@@ -112,7 +112,7 @@ describe('list request', () => {
     expect((await run('pagination[withCount]=false')).commands).to.equal(1)
     expect((await run('')).rows).to.equal(3)
     const { app, ids } = magazine
-    // More than the 101 rows of MongoDB's default first batch.
+    // More than the 101 documents of MongoDB's default first batch.
     for (let n = 0; n < 120; n += 1) {
       const data = {
         ...{ title: `Storm ${n}`, author: n % 2 === 0 ? ids['ana'] : ids['ben'] },

@@ -147,7 +147,7 @@ for (const [lane, settings] of Object.entries({
         await write('PUT', `/api/${type}s/${ids.get(step.place)}`, { n: value })
       else {
         const { db } = app.quire.services
-        // Bypasses the API like a repair, and keeps a greater number of another writer.
+        // Bypasses the API like a repair. Keeps the number from another writer if that is greater.
         const own = { documentId: ids.get(step.place) ?? '' }
         await db.collection(`${type}s`).updateOne(own, { $max: { n: value } })
       }

@@ -119,7 +119,7 @@ describe('database host', () => {
     process.kill(started.enginePid, 'SIGSTOP')
     service.kill('SIGKILL')
     await once(service, 'exit')
-    // If the engine's own service were alive, the start would wait less than this.
+    // Longer than a new service would wait if the engine's own service were alive.
     setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 1_000)
     const journal = startJournal()
     await impatiently(() => cleanup.host(folder, journal))

@@ -7,7 +7,7 @@ type LogLine = Readonly<
   { level: number; msg: string; enginePid?: number } & Record<string, unknown>
 >
 
-/** `find` returns the last line with a text. */
+/** `find` returns the last log line that contains `text`. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
 
 export function startJournal(also: (line: string) => void = () => undefined): Journal {

@@ -52,7 +52,7 @@ describe('delete of a document with references', () => {
   }
   const create = async (name: string, data: object) =>
     (await createDocument(writing.context, writing.type(name), published, data)).documentId
-  /** More versions than one batch. They refer to a label in every possible way. */
+  /** More versions than fit in one batch. They refer to a label in every possible way. */
   const count = 220
   const referTo = async (label: string) => {
     const { db } = writing

@@ -108,7 +108,7 @@ describe('read of one document', () => {
   it('is retried only for transient server errors', () => {
     const isPassingCode = (code: number) =>
       isRetryable(new MongoServerError({ message: 'it says', code }))
-    // Retried: errors of host or network, a starting member, an election. Not: syntax, permission, exceeded time.
+    // Retried: host or network errors, a starting member, an election. Not: syntax, permission, exceeded time.
     expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(isPassingCode)).to.not.include(false)
     expect([9, 13, 50].map(isPassingCode)).to.not.include(true)
     expect(isRetryable(new TypeError('ours'))).to.equal(false)

@@ -9,7 +9,7 @@ import type { Registry } from '../../../../engine/schema/registry.js'
 import { typeOf } from '../../../../engine/schema/registry.js'
 import { component, contentType, define } from '../../schema/define.js'
 
-/** A small blog: localized articles with drafts, authors without both, and tags with drafts. */
+/** A small blog: localized articles with drafts, authors without locales or drafts, and tags with drafts. */
 export const blog: Registry = define(
   contentType(
     {

@@ -26,7 +26,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   )
   const start = () => startApp({ schema, settings })
   const [one, other] = await Promise.all([start(), start()])
-  // Each service creates roles with other ids, which must be equal in both.
+  // Each service creates its roles with different ids, so copy the roles of one service to the other.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
   await to?.insertMany((await from?.find().toArray()) ?? [])

@@ -108,7 +108,7 @@ const presence = (draw: Draw): Filters => ({
   [draw.pick(['$null', '$notNull'])]: draw.pick(['true', 'false']),
 })
 
-/** Draws a condition on a relation itself: on whether it has a target, or on record ids or documentIds of targets. */
+/** Draws a condition on a relation itself: whether it has a target, or its targets' record ids or documentIds. */
 function reference(draw: Draw, inner: Structure): FilterValue {
   const one = (): FilterNode => {
     if (draw.chance(15)) return null
@@ -132,7 +132,7 @@ function reference(draw: Draw, inner: Structure): FilterValue {
 const ordered = ['$lt', '$lte', '$gt', '$gte']
 /** Operators with one value that all comparable types have. */
 export const comparisons = ['$eq', '$ne', ...ordered]
-/** Operators with one value that texts and numbers have. */
+/** Operators with one value that strings and numbers have. */
 export const textComparisons = [
   ...['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'],
   ...['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'],

@@ -12,10 +12,7 @@ const all = (no: boolean, of: readonly boolean[]): boolean =>
   no ? of.some(Boolean) : of.every(Boolean)
 const any = (no: boolean, of: readonly boolean[]): boolean => all(!no, of)
 
-/**
- * As in SQL, null satisfies neither a comparison nor its opposite (`no`), and each of the two needs only one row of a
- * join that satisfies it.
- */
+/** As in SQL, null satisfies neither a comparison nor its opposite (`no`). In a join, one matching row is enough. */
 export function satisfies(view: View, row: Row, filters: Filters, no = false): boolean {
   return logic(filters, no, (name, value, not) => {
     const type = scalarTypeOf(row.structure, name)
@@ -133,7 +130,7 @@ function test(
   const opposite = opposites[operator]
   if (opposite !== undefined) {
     if (equalities.has(opposite)) return test(type, stored, opposite, values, !no)
-    // With several texts, one that the value does not contain is enough.
+    // `$notContains` with several strings matches if the value does not contain at least one of them.
     return (
       texts.every((text) => test(type, stored, opposite, [text], false)) === no && stored !== null
     )

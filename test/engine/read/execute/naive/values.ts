@@ -35,7 +35,7 @@ export function scalarOf({ structure, value }: Row, name: string): unknown {
 
 export const isText = (type: ScalarType): boolean => textTypes.has(type)
 
-/** Whether text operators apply to a type: texts and numbers. */
+/** Whether text operators apply to a type: to strings and numbers. */
 export const hasText = (type: ScalarType): boolean => isText(type) || numberTypes.has(type)
 
 /** Returns the text of a stored value for text operators. */
@@ -53,7 +53,7 @@ export function shownScalars(structure: Structure): readonly ScalarAttribute[] {
     .filter((attribute) => !attribute.private && attribute.type !== 'password')
 }
 
-/** Converts a text of a query to a value that `compare` accepts. */
+/** Converts a string from a query to a value that `compare` accepts. */
 export function comparable(type: ScalarType, text: string): unknown {
   switch (type) {
     case 'integer':
