@@ -64,9 +64,9 @@ function threeInstances(servesOn: boolean): void {
 }
 
 type SteppingDown = Readonly<{
-  /** No elections are caused during the task. */
+  /** Causes no elections while `run` is running. */
   pause: (run: () => Promise<void>) => Promise<void>
-  /** Resolves to the number of caused elections. */
+  /** Stops causing elections. Resolves to their number. */
   end: () => Promise<number>
 }>
 

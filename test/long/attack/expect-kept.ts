@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Tally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/** Minimum share of successful ordinary reads, which are never rejected in favour of other clients. */
+/** Minimum share of ordinary reads that succeed: the service must not reject them in favour of other clients. */
 const leastReadersShare = 0.9
 
 /** Checks what Quire promises under load: statuses, complete responses, successful reads and memory, not durations. */

@@ -35,7 +35,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function sample(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // NaN if one of the processes has just ended.
+      // `bytes` is NaN if one of the processes has just ended.
       if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }

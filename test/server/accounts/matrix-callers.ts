@@ -17,7 +17,7 @@ export type MatrixCaller = Readonly<{
 
 export type MatrixCallers = Readonly<{
   callers: readonly MatrixCaller[]
-  /** Gives `granted` callers only this action, and the others all actions except this one and wider ones. */
+  /** Gives `granted` callers only this action, and the others all except this one and those that include it. */
   grant: (
     action: string | undefined,
     publicToo: boolean,

@@ -79,7 +79,7 @@ describe('request while the primary is lost', () => {
       await Promise.all(Array.from({ length: 4 }, read))
       // All reads are sent before the first fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
-      // The service reads other collections meanwhile.
+      // Only commands to `tags` fail, because the service reads other collections meanwhile.
       await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })
       const reads = await Promise.allSettled(Array.from({ length: 4 }, read))
       const names = reads.map((one) => one.status === 'rejected' && (one.reason as Error).name)

@@ -49,7 +49,7 @@ describe('killed database engine', function () {
       await entries.insertOne({ n: (count += 1) })
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
-      // No command may be in flight, because its failure would make the client search for its server.
+      // No command may be in flight: if one failed, the driver would have to select a server again.
       await eventually(() => !isAlive(killed) && idle.size === 0)
       isAway = enginePid(journal) === killed
       await Promise.all([1, 2, 3].map(() => entries.insertOne({ n: (count += 1) })))

@@ -79,7 +79,7 @@ describe('shutdown', () => {
     await http.send('GET', '/nope')
     const pending = http.send('GET', '/slow')
     await eventually(() => state.begun === 1)
-    // Longer than the timeout of the test, so it ends because all requests are finished.
+    // Longer than the timeout of the test, so `stop` can only end because all requests are finished.
     const stopping = http.stop(600_000)
     await eventually(async () => (await codeOf(http.url)) === 'ECONNREFUSED')
     state.isLetThrough = true

@@ -14,7 +14,7 @@ const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,
   'http.cache.purgeSecret': purgeSecret,
-  // Repeated purges would come after the end of every test.
+  // So long that no purge is repeated before its test ends.
   'http.cache.purgeAgainMs': 600_000,
 })
 

@@ -68,7 +68,7 @@ export async function fill(app: TestApp, world: World, permissions: Permissions)
 
 const instant = new Date('2026-01-01T00:00:00.000Z')
 
-/** Creates three users whose hidden values depend on `secret`: all values if users may not be read. */
+/** Creates three users. Values that the caller may not read depend on `secret`: all, if users may not be read. */
 export async function fillUsers(
   app: TestApp,
   permissions: Permissions,
@@ -118,7 +118,7 @@ export async function answerOf(
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
   const comparable = Object.fromEntries(shown)
   const reset = comparable['x-ratelimit-reset']
-  // The minute of the rate limit begins with the first attempt, and may end in different seconds in two services.
+  // The minute of the rate limit begins with the first attempt, so it may end a second later in one of the services.
   if (reset !== undefined) comparable['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
   return { status: answer.status, headers: comparable, text: answer.text }
 }

@@ -111,7 +111,7 @@ export async function startNotes(
   }
 }
 
-/** Returns the last part of the type and the name of each target, in order. */
+/** For each target, in order, returns the last part of its type, and its name: `author Ben`. */
 export const namesIn = (shown: unknown): readonly string[] =>
   (shown as readonly Readonly<Record<string, unknown>>[]).map((entry) => {
     const type = String(entry['__type']).split('.').at(-1)

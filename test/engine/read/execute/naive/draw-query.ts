@@ -49,7 +49,7 @@ function drawLocale(draw: Draw): string | readonly string[] {
   return draw.pick(['*', '*', 'fr', 'de', 'en', ['fr', 'de'], ['en', 'de'], ['*', 'fr'], 'xx'])
 }
 
-/** Draws whether locales fall back, which only a request for one locale can do. */
+/** Draws the parameter `fallback`, which is only valid in a request for a single locale. */
 export function drawFallback(
   draw: Draw,
   { locale = 'en' }: Pick<Query, 'locale'>,

@@ -135,7 +135,7 @@ function test(
       texts.every((text) => test(type, stored, opposite, [text], false)) === no && stored !== null
     )
   }
-  // A null among the values of an equality matches null.
+  // An equality with several values matches a stored null if one of the values is null.
   if (stored === null) return !no && equalities.has(operator) && texts.includes(null)
   const present = texts.filter((text) => text !== null)
   return holds(type, stored, operator, present) !== no
