@@ -4,6 +4,7 @@ import { commandsMarkdown } from './commands-markdown.js'
 import { stages } from '../engine/timeline.js'
 import { variables } from '../server/settings/variables.js'
 import { metricsMarkdown } from './metrics-markdown.js'
+import { reportsMarkdown } from './reports-markdown.js'
 import { meaningsMarkdown, settingsMarkdown } from './settings-markdown.js'
 
 /** Pages with generated tables, by path relative to the project's root. */
@@ -20,6 +21,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
     metrics: metricsMarkdown,
     stages: () => meaningsMarkdown(['Stage', 'Meaning'], stages),
   },
+  'docs/strapi-bug-reports.md': { cases: reportsMarkdown },
 }
 
 /**

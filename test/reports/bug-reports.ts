@@ -5,6 +5,10 @@ import type { Case, JsonValue } from '../conformance/records.js'
 export type BugReport = Readonly<{
   id: string
   title: string
+  /** What Strapi does, if the title does not say it. */
+  strapi?: string
+  quire: string
+  /** Addresses on GitHub. */
   reports: readonly string[]
   /** By file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
   schema: Readonly<Record<string, object>>

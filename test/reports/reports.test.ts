@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { profileSettings } from '../conformance/quire-process.js'
 import { sendCase } from '../conformance/run-case.js'
@@ -30,15 +29,6 @@ describe('public bug reports', () => {
       expect(await findAllMistakes(open, asInStrapi)).to.deep.equal([])
     })
   }
-
-  it('are all listed in docs/strapi-bug-reports.md', () => {
-    const page = readFileSync(
-      new URL('../../../docs/strapi-bug-reports.md', import.meta.url),
-      'utf8',
-    )
-    const texts = reports.flatMap(({ title, reports: addresses }) => [title, ...addresses])
-    expect(texts.filter((text) => !page.includes(text))).to.deep.equal([])
-  })
 })
 
 async function findAllMistakes(
