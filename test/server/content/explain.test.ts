@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import type { CommandStartedEvent } from 'mongodb'
 import { explainPipelines } from '../../../engine/explain/explain-pipelines.js'
+import { testDatabaseUri } from '../../support/database.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 import { insertSlowArticles, running } from '../../workers/slow-articles.js'
@@ -23,8 +25,14 @@ type Explained = Readonly<{
 
 describe('explain=true', () => {
   let magazine: Magazine
-  before(async () => (magazine = await startMagazine()))
-  after(() => magazine.app.stop())
+  before(async () => {
+    const databaseUri = `${await testDatabaseUri()}&monitorCommands=true`
+    magazine = await startMagazine({ databaseUri })
+  })
+  after(async () => {
+    await magazine.app.quire.services.db.dropDatabase()
+    await magazine.app.stop()
+  })
 
   const explain = async (query: string): Promise<Explained> => {
     const { status, body } = await magazine.get(`/api/articles?${query}`)
@@ -163,13 +171,31 @@ describe('explain=true', () => {
     }
   })
 
-  it('runs explained reads through their own queue', async () => {
+  it('runs one explained read at a time, through its own queue', async () => {
+    const { client } = magazine.app.quire.services.db
     const explained = () =>
       magazine.app.quire.admission.figures().queues.find(({ name }) => name === 'explained')
     const before = explained()?.admitted ?? 0
-    const answers = await Promise.all([1, 2, 3].map(() => explain('explain=true')))
-    expect(answers).to.have.length(3)
-    expect(explained()).to.include({ admitted: before + 3, running: 0, waiting: 0 })
+    /** The title in the filter of each command, in the order in which the commands began. */
+    const began: string[] = []
+    const note = ({ command }: CommandStartedEvent): void => {
+      const [title] = /explained \d/.exec(JSON.stringify(command)) ?? []
+      if (title !== undefined) began.push(title)
+    }
+    client.on('commandStarted', note)
+    const titles = [1, 2, 3, 4, 5].map((n) => `explained ${n}`)
+    try {
+      await Promise.all(titles.map((title) => explain(`explain=execution&filters[title]=${title}`)))
+    } finally {
+      client.off('commandStarted', note)
+    }
+    // Each read begins several commands. Those of two reads at a time would alternate.
+    expect(began).to.have.length.above(2 * titles.length)
+    const changes = began.filter((title, at) => title !== began[at - 1])
+    expect(changes).to.have.members(titles).and.have.length(titles.length)
+    expect(explained()).to.include({
+      ...{ admitted: before + titles.length, running: 0, waiting: 0 },
+    })
   })
 
   it('requires a full-access token and a read request', async () => {
