@@ -9,6 +9,7 @@ import { eventually } from '../database/support.js'
 import { author, day, definitionsOf, noteAttributes, startIndexing } from './start-indexing.js'
 
 const byKind = { filters: { kind: 'guide' }, sort: 'publishedOn:desc' }
+const hour = day / 24
 const byKindIndex = 'quire_locale+kind+publishedOn+_id'
 
 const without = (...names: readonly string[]) =>
@@ -273,7 +274,7 @@ describe('automatic indexes', function () {
     expect(await indexing.records()).to.deep.equal([])
   })
 
-  it('are not tried again soon if the database rejects them', async () => {
+  it('are tried again after a day, and not sooner, if the database rejects them', async () => {
     const { db } = indexing
     await db.collection<{ _id: number }>('notes').insertOne({
       ...{ _id: -1, rank: [1, 2], likes: [1, 2], locale: 'en' },
@@ -286,16 +287,22 @@ describe('automatic indexes', function () {
       const refused = (await indexing.records()).filter(({ state }) => state === 'failed')
       expect(refused).to.have.length.at.least(1)
       for (const { fields } of refused) expect(fields).to.include.members(['rank', 'likes'])
-      const events = indexing.events().length
+      const failed = () => indexing.events().filter((event) => event === 'index-failed').length
+      const tries = failed()
+      indexing.pass(day - hour)
       ask(query, 500)
       await indexer.check()
-      expect(indexing.events()).to.have.length(events)
+      expect(failed()).to.equal(tries)
+      indexing.pass(hour)
+      ask(query, 500)
+      await indexer.check()
+      expect(failed()).to.equal(2 * tries)
     } finally {
       await db.collection<{ _id: number }>('notes').deleteOne({ _id: -1 })
     }
   })
 
-  it('are dropped after weeks without use by any process', async () => {
+  it('are dropped after 28 days without use by any process, and not sooner', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -308,8 +315,13 @@ describe('automatic indexes', function () {
       await indexer.check()
     }
     expect(await indexing.made()).to.deep.equal([byKindIndex])
+    second.ask(byKind, 1)
+    await second.indexer.check()
+    indexing.pass(hour)
+    await second.indexer.check()
     // Other queries do not count as a use.
-    for (let days = 0; days < 35; days += 1) {
+    for (let days = 0; days < 28; days += 1) {
+      expect(await indexing.made()).to.deep.equal([byKindIndex])
       indexing.pass(day)
       second.ask({ filters: { rank: 1 } }, 1)
       await second.indexer.check()
@@ -342,6 +354,10 @@ describe('automatic indexes', function () {
       await indexer.check()
     }
     expect((await only()).usedAt).to.deep.equal(usedAt)
+    indexing.pass(hour)
+    ask(byKind, 1)
+    await indexer.check()
+    expect((await only()).usedAt).to.be.greaterThan(usedAt as Date)
   })
 
   it('stay if an admin pins them, and are dropped if an admin forbids them', async () => {
