@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { hashPassword } from '../../engine/write/rules/hash-password.js'
 import { errorBody } from '../support/error-body.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
@@ -91,11 +92,32 @@ describe('costly request', () => {
     expect(nested.status).to.equal(400)
   })
 
-  it('is refused for a password that is too long', async () => {
-    const body = { identifier: 'ana', password: 'a'.repeat(16_000) }
-    expect((await app.request('POST', '/api/auth/local', { body })).status).to.equal(400)
-    const larger = { ...body, password: 'a'.repeat(16_384) }
-    const answer = await app.request('POST', '/api/auth/local', { body: larger })
-    expect(answer.status).to.equal(413)
+  it('is refused for a password that is too long, which is not hashed', async () => {
+    const [longest, long] = ['a'.repeat(72), 'a'.repeat(73)]
+    const register = (username: string, password: string) =>
+      app.request('POST', '/api/auth/local/register', {
+        body: { username, email: `${username}@example.org`, password },
+      })
+    expect((await register('ana', longest)).status).to.equal(200)
+    const refused = await register('ben', long)
+    expect(refused.body).to.have.nested.property(
+      'error.message',
+      'Password must be less than 73 bytes',
+    )
+    const users = app.quire.services.db.collection('users')
+    expect(await users.countDocuments()).to.equal(1)
+
+    const logIn = (password: string) =>
+      app.request('POST', '/api/auth/local', { body: { identifier: 'ana', password } })
+    expect((await logIn(longest)).status).to.equal(200)
+    for (const password of [long, 'a'.repeat(16_000)]) {
+      // If the password were hashed, its hash would match.
+      await users.updateOne({}, { $set: { password: await hashPassword(password) } })
+      const { body } = await logIn(password)
+      expect(body).to.deep.equal(
+        errorBody(400, 'ValidationError', 'Invalid identifier or password', {}),
+      )
+    }
+    expect((await logIn('a'.repeat(16_384))).status).to.equal(413)
   })
 })
