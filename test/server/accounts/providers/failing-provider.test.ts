@@ -35,15 +35,15 @@ describe('failing login provider', () => {
     provider.asked.length = 0
     provider.user.claims = { email: 'ana@example.org', email_verified: true }
   })
-  /** Long enough for a slow machine. Tests of the timeout pass a shorter one. */
-  const start = (providerTimeoutMs = 30_000) =>
+  /** The default timeout is long enough for a slow machine. Tests of the timeout pass a shorter one. */
+  const start = ({ providerTimeoutMs = 30_000, issuer = provider.url } = {}) =>
     startApp({
       log,
       settings: {
         'http.publicUrl': publicUrl,
         'api.rest.maxInlineReads': 1,
         'auth.providerTimeoutMs': providerTimeoutMs,
-        'auth.providers.oidc.issuer': provider.url,
+        'auth.providers.oidc.issuer': issuer,
         'auth.providers.oidc.clientId': loginClient.id,
         'auth.providers.oidc.clientSecret': loginClient.secret,
         'auth.providers.oidc.redirect': ['https://shop.example.org/done'],
@@ -79,7 +79,7 @@ describe('failing login provider', () => {
     let requested = () => {}
     const isRequested = new Promise<void>((resolve) => (requested = resolve))
     provider.instead.set('/token', () => requested())
-    const impatient = await start(2000)
+    const impatient = await start({ providerTimeoutMs: 2000 })
     const waiting = logIn(impatient)
     await isRequested
     const body = { username: 'carl', email: 'carl@example.org', password: 'Passw0rd!' }
@@ -92,6 +92,28 @@ describe('failing login provider', () => {
     expect(headers.get('retry-after')).to.equal('5')
     expect(failures().at(-1)).to.deep.equal(['oidc', 'OAUTH_TIMEOUT', undefined])
     await impatient.stop()
+  })
+
+  it('causes a 503 if it is unreachable, at its configuration or at its token endpoint', async () => {
+    const stopped = await startLoginProvider()
+    await stopped.stop()
+    const expectUnreachable = async (at: TestApp): Promise<void> => {
+      const { status, body, headers } = await logIn(at)
+      expect([status, body]).to.deep.equal([503, unreachable])
+      expect(headers.get('retry-after')).to.equal('5')
+      expect(failures().at(-1)).to.deep.equal(['oidc', 'ECONNREFUSED', undefined])
+      await at.stop()
+    }
+    await expectUnreachable(await start({ issuer: stopped.url }))
+    provider.instead.set('/.well-known/openid-configuration', (response) =>
+      json(response, 200, {
+        issuer: provider.url,
+        authorization_endpoint: `${provider.url}/authorize`,
+        token_endpoint: `${stopped.url}/token`,
+        jwks_uri: `${provider.url}/jwks`,
+      }),
+    )
+    await expectUnreachable(await start())
   })
 
   it('causes a 503 if it closes the connection', async () => {
