@@ -45,6 +45,12 @@ function after(
   return references.map(({ documentId, order }) => `${documentId} ${order}`)
 }
 
+/** Returns the references of a polymorphic relation after the edit. */
+function typedAfter(payload: unknown, current: readonly TypedReference[], name: 'about' | 'topic') {
+  const attribute = attributeOf(registry, name) as MorphAttribute
+  return editTypedReferences(attribute, payload, current, find, connectedAt, [name])
+}
+
 const at = (documentId: string, position: object) => ({ documentId, position })
 
 describe('relation to many', () => {
@@ -124,7 +130,10 @@ describe('relation to one', () => {
   it('keeps only the last target that is set or connected', () => {
     expect(one('b2')).to.deep.equal(['b2 100'])
     expect(one(['b2', 'c3'])).to.deep.equal(['c3 100'])
+    expect(one({ set: ['b2', 'c3'] })).to.deep.equal(['c3 100'])
     expect(one({ connect: ['b2', 'c3'] })).to.deep.equal(['c3 100'])
+    expect(one({ connect: ['b2', at('c3', { start: true })] })).to.deep.equal(['c3 100'])
+    expect(one(['b2', 'a1'])).to.deep.equal(['a1 1'])
     expect(one(null)).to.deep.equal([])
   })
 
@@ -150,10 +159,8 @@ describe('polymorphic relation', () => {
     to(uid, 'a1', { order: 1 }),
     to(other, 'a1', { order: 2 }),
   ].map((reference) => reference as TypedReference)
-  const edited = (payload: unknown, name: 'about' | 'topic' = 'about') => {
-    const attribute = attributeOf(registry, name) as MorphAttribute
-    return editTypedReferences(attribute, payload, current, find, connectedAt, [name])
-  }
+  const edited = (payload: unknown) => typedAfter(payload, current, 'about')
+  const one = (payload: unknown) => typedAfter(payload, current.slice(0, 1), 'topic')
 
   it('identifies each target by its type and documentId', () => {
     expect(edited([to(other, 'a1'), to(uid, 'b2')])).to.deep.equal([
@@ -184,7 +191,13 @@ describe('polymorphic relation', () => {
     )
   })
 
-  it('replaces the target of a relation to one', () => {
-    expect(edited(to(uid, 'b2'), 'topic')).to.deep.equal([to(uid, 'b2', { order: 100 })])
+  it('keeps only the last target of a relation to one, or the current one if it is connected again', () => {
+    const [last, again] = [to(other, 'a1'), to(uid, 'a1')]
+    expect(one(to(uid, 'b2'))).to.deep.equal([to(uid, 'b2', { order: 100 })])
+    expect(one([to(uid, 'b2'), last])).to.deep.equal([{ ...last, order: 100 }])
+    expect(one({ connect: [to(uid, 'b2'), last] })).to.deep.equal([{ ...last, order: 100 }])
+    expect(one({ connect: [again, last] })).to.deep.equal([current[0]])
+    expect(one({ disconnect: [again] })).to.deep.equal([])
+    expect(one({ disconnect: [last] })).to.deep.equal([current[0]])
   })
 })
