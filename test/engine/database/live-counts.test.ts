@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Db, Document, MongoClient } from 'mongodb'
+import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb'
 import { ownDatabase } from '../../../engine/database/own-database.js'
 import { openLiveCounts } from '../../../engine/database/open-live-counts.js'
 import type { LiveCounts } from '../../../engine/database/live-counts.js'
@@ -59,9 +59,23 @@ describe('live count of a collection', () => {
   })
 
   const open = async (): Promise<Db> => {
-    const client = await connectDatabase(uri, { appName: 'test' })
+    const client = await connectDatabase(`${uri}&monitorCommands=true`, { appName: 'test' })
     clients.push(client)
     return ownDatabase(client)
+  }
+  /** Returns how many commands count documents during `run`. */
+  const commandsOf = async (run: () => Promise<void>): Promise<number> => {
+    let counted = 0
+    const note = ({ command }: CommandStartedEvent): void => {
+      if (JSON.stringify(command['pipeline'] ?? []).includes('"$count"')) counted += 1
+    }
+    own.client.on('commandStarted', note)
+    try {
+      await run()
+      return counted
+    } finally {
+      own.client.off('commandStarted', note)
+    }
   }
   const doc = (id: number, locale: string): Doc => ({
     _id: `${id} ${locale}`,
@@ -166,17 +180,45 @@ describe('live count of a collection', () => {
     expect(await counts.countOf('many', ['en', 'fr', 'de'], waitMs)).to.equal(expected)
   })
 
-  it('follows inserts and deletes in each locale', async () => {
-    await own.collection<Doc>('once').insertMany([doc(1, 'en'), doc(2, 'en')])
-    await eventually(async () => (await counts.countOf('once', ['en'], waitMs)) === 2)
-    const client = await connectDatabase(uri, { appName: 'test' })
-    clients.push(client)
-    const profile = own.collection<Doc>('once')
-    await profile.insertOne(doc(3, 'en'))
-    await profile.deleteMany({ documentId: '1', locale: 'en' })
-    await profile.insertOne(doc(4, 'fr'))
-    await eventually(async () => (await counts.countOf('once', ['en'], waitMs)) === 2)
-    expect(await counts.countOf('once', ['en', 'fr'], waitMs)).to.equal(3)
+  it('counts the documents once for concurrent requests, and then follows inserts and deletes', async () => {
+    const entries = own.collection<Doc>('once')
+    await entries.insertMany([doc(1, 'en'), doc(2, 'en'), doc(3, 'fr')])
+    // Opens the change stream of a replica set.
+    await eventually(async () => (await counts.countOf('opened', null, waitMs)) === 0)
+    const countOf = (wanted: readonly string[] | null) => counts.countOf('once', wanted, waitMs)
+    const counted = await commandsOf(async () => {
+      const all = await Promise.all(Array.from({ length: 10 }, () => countOf(null)))
+      expect(new Set(all)).to.deep.equal(new Set([3]))
+      const each = await Promise.all([['en'], ['fr'], ['en', 'fr']].map(countOf))
+      expect(each).to.deep.equal([2, 1, 3])
+    })
+    // One command for all documents, and one for each locale.
+    expect(counted).to.equal(3)
+    const countedAgain = await commandsOf(async () => {
+      await entries.insertMany([doc(4, 'en'), doc(4, 'fr')])
+      expect([await countOf(null), await countOf(['en']), await countOf(['fr'])]).to.deep.equal([
+        ...[5, 3, 2],
+      ])
+      await entries.deleteMany({ documentId: '1', locale: 'en' })
+      expect(await countOf(null)).to.equal(4)
+    })
+    expect(countedAgain).to.equal(0)
+  })
+
+  it('follows deletes in each locale', async () => {
+    const entries = own.collection<Doc>('each')
+    await entries.insertMany([doc(1, 'en'), doc(2, 'en'), doc(2, 'fr')])
+    const countOf = (locale: string) => counts.countOf('each', [locale], waitMs)
+    await eventually(async () => (await countOf('en')) === 2 && (await countOf('fr')) === 1)
+    const counted = await commandsOf(async () => {
+      await entries.deleteMany({ documentId: '1', locale: 'en' })
+      expect([await countOf('en'), await countOf('fr')]).to.deep.equal([1, 1])
+      // This command does not contain the locales of the deleted documents.
+      await entries.deleteMany({ documentId: '2' })
+      expect([await countOf('en'), await countOf('fr')]).to.deep.equal([0, 0])
+    })
+    // Events of a replica set never contain the locale of a deleted document, so each locale is counted after each.
+    expect(counted).to.equal(isReplicaSet() ? 4 : 2)
   })
 
   it('is 0 after the collection was dropped', async () => {
