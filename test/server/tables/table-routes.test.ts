@@ -155,13 +155,15 @@ describe('table export and import', function () {
     expect(await exported(app, '?format=jsonl')).to.include('"title":"=2+2"')
   })
 
-  it('handle 250 entries, and export those that match a filter', async () => {
+  it('handle 250 entries, and export those that match a filter in the order of their ids', async () => {
     const many = Array.from({ length: 250 }, (_, at) => `Many ${at},many-${at}`)
     const report = await imported(app, ['title,slug', ...many].join('\n'))
     expect(report).to.deep.include({ rows: 250, created: 250, failed: 0 })
     const lines = (await exported(app, '?format=jsonl&filters[slug][$startsWith]=many-')).trim()
     const slugs = lines.split('\n').map((line) => (JSON.parse(line) as { slug: string }).slug)
-    expect(slugs).to.have.length(250)
+    const stored = app.quire.services.db.collection<{ slug: string }>('notes')
+    const byId = stored.find({ slug: /^many-/ }).sort({ _id: 1 })
+    expect(slugs).to.deep.equal(await byId.map(({ slug }) => slug).toArray())
     expect(new Set(slugs).size).to.equal(250)
     expect(await exported(app, '?format=json&filters[slug]=none')).to.equal('[]\n')
     expect(await exported(app, '?format=jsonl&filters[slug]=none')).to.equal('')
@@ -235,6 +237,31 @@ describe('table export and import', function () {
     const report = await imported(app, 'title\nPassed over\nTaken', '?from=2')
     expect(report).to.include({ rows: 1, created: 1 })
     expect(await exported(app)).to.not.include('Passed over')
+  })
+
+  it('export all locales in the order of their codes, or only the requested one', async () => {
+    const locale = { code: 'de', name: 'German (de)', isDefault: false }
+    await app.request('POST', '/i18n/locales', { token: app.adminJwt, body: locale })
+    const first = await post(app, 'notes', { title: 'First', slug: 'in-first' })
+    const second = await post(app, 'notes', { title: 'Second', slug: 'in-second' })
+    // The German versions get their ids in the opposite order.
+    for (const id of [second, first]) {
+      const path = `/api/notes/${id}?locale=de`
+      const { status } = await app.request('PUT', path, { token: app.token, body: { data: {} } })
+      expect(status).to.equal(200)
+    }
+    const titles = async (search: string) => {
+      const text = await exported(app, `?format=json&filters[slug][$startsWith]=in-${search}`)
+      const rows = JSON.parse(text) as { locale: string; title: string }[]
+      return rows.map((row) => `${row.locale} ${row.title}`)
+    }
+    const [german, english] = [
+      ['de Second', 'de First'],
+      ['en First', 'en Second'],
+    ]
+    expect(await titles('')).to.deep.equal([german, english].flat())
+    expect(await titles('&locale=de')).to.deep.equal(german)
+    expect(await titles('&locale=en')).to.deep.equal(english)
   })
 
   it('reject what is not a table of the type, and suggest known names', async () => {
