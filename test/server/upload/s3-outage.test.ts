@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { basename } from 'node:path'
 import { expect } from 'chai'
+import { imageSize } from 'image-size'
 import { drawPicture } from '../../support/draw-picture.js'
 import { createProviders } from '../../../server/upload/providers/create-providers.js'
 import { createS3Provider } from '../../../server/upload/providers/s3.js'
@@ -13,6 +15,7 @@ import { s3Credentials, s3Server } from '../../support/s3-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>
+type Served = Readonly<{ response: Response; bytes: Buffer }>
 type Contents = Readonly<Record<string, Uint8Array>>
 
 const text = Buffer.from('only words')
@@ -82,12 +85,18 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       expect(answer.body).to.have.nested.property('error.name', 'ServiceUnavailableError')
       expect(answer.body).to.have.nested.property('error.details.outcome', 'not-done')
     }
-    const serve = async (url: string) => {
+    const serve = async (url: string): Promise<Served> => {
       const response = await fetch(`${app.url}${url}`)
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
-    /** Sweeps as if an hour had passed, and expects that only the content of existing entries is stored. */
-    const expectNothingLeft = async (): Promise<void> => {
+    /** Lists what S3 stores, without the proxy. */
+    const storedNames = async (): Promise<readonly string[]> => {
+      const stored: string[] = []
+      for await (const { name } of direct.list()) stored.push(name)
+      return stored.sort()
+    }
+    /** Sweeps as if an hour had passed. */
+    const sweep = async (): Promise<void> => {
       const { services } = app.quire
       const contents = services.db.collection('_contents')
       await contents.updateMany({}, { $set: { due: new Date(0) } })
@@ -97,12 +106,15 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       await openPendingContents(services, { providers, alone: false }).sweep()
       await providers.chosen.close?.()
       expect(await contents.countDocuments()).to.equal(0)
+    }
+    /** Sweeps, and expects that only the content of existing entries is stored. */
+    const expectNothingLeft = async (): Promise<void> => {
+      const { services } = app.quire
+      await sweep()
       await direct.removeUnfinished(0)
-      const stored: string[] = []
-      for await (const { name } of direct.list()) stored.push(name)
       const named = (await entries().find().toArray()).flatMap((file) => namesOf(file).names)
       const drawn = await services.db.collection<{ _id: string }>('_variants').find().toArray()
-      expect(stored.sort()).to.deep.equal([...named, ...drawn.map(({ _id }) => _id)].sort())
+      expect(await storedNames()).to.deep.equal([...named, ...drawn.map(({ _id }) => _id)].sort())
     }
 
     const uploads: readonly (readonly [string, Contents, number])[] = [
@@ -130,13 +142,17 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
 
     it('returns 503 for a stored file and a variant, and serves both after the outage', async () => {
       const urls = [storedFile.url, `${storedFile.url}?width=100`]
+      const original = await serve(storedFile.url)
       proxy.fail(fault)
       for (const { response, bytes } of await Promise.all(urls.map(serve))) {
         expect(response.status, String(bytes)).to.equal(503)
         expect(response.headers.get('retry-after')).to.equal('1')
       }
       proxy.fail(undefined)
-      for (const url of urls) expect((await serve(url)).response.status).to.equal(200)
+      const [again, variant] = (await Promise.all(urls.map(serve))) as [Served, Served]
+      expect([again.response.status, variant.response.status]).to.deep.equal([200, 200])
+      expect(again.bytes.equals(original.bytes)).to.equal(true)
+      expect(imageSize(variant.bytes).width).to.equal(100)
     })
 
     it('keeps a file unchanged if its replacement fails', async () => {
@@ -153,10 +169,14 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
 
     it('deletes a file at once, and its stored content after the outage', async () => {
       const [file] = (await uploaded({ 'a.txt': text })) as [File]
+      const name = basename(file.url)
       proxy.fail(fault)
       const answer = await app.request('DELETE', `/api/upload/files/${file.id}`, app)
       expect(answer.status, answer.text).to.equal(200)
-      proxy.fail(undefined)
       expect((await app.request('GET', `/api/upload/files/${file.id}`, app)).status).to.equal(404)
+      expect(await storedNames()).to.include(name)
+      proxy.fail(undefined)
+      await sweep()
+      expect(await storedNames()).to.not.include(name)
     })
   })
