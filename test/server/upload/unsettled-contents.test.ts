@@ -59,8 +59,13 @@ describe('content without a settled entry', () => {
   const stored = async () => (await readdir(root)).sort()
   const records = () =>
     db.collection<{ _id: string }>('_contents').find().sort({ _id: 1 }).toArray()
-  /** Makes all records due, as if an hour had passed. */
-  const wait = () => db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
+  /** Moves the times of all records, as if so many minutes had passed. */
+  const pass = (minutes: number) =>
+    db
+      .collection('_contents')
+      .updateMany({}, [{ $set: { due: { $subtract: ['$due', minutes * 60_000] } } }])
+  /** Makes all records due, and long enough that a sweep deletes those whose content has an entry. */
+  const wait = () => pass(75)
 
   it('has a record from before it is stored until its entry is written', async () => {
     const pending = await open().begin(content('a_0', 'small_a_0.txt'))
@@ -68,6 +73,7 @@ describe('content without a settled entry', () => {
     const { hash: _id, ...about } = content('a_0', 'small_a_0.txt')
     expect(record).to.deep.include({ _id, ...about })
     await pending.hold()
+    expect(await records()).to.have.length(1)
     await pending.settle()
     expect(await records()).to.deep.equal([])
   })
@@ -88,12 +94,16 @@ describe('content without a settled entry', () => {
     expect(await stored()).to.deep.equal(['a_0.txt'])
   })
 
-  it('is not swept before it is due', async () => {
+  it('is swept an hour after it was begun, and not sooner', async () => {
     const contents = open()
     const pending = await contents.begin(content('a_0'))
     await put('a_0.txt')
+    await pass(55)
     expect(await contents.sweep()).to.equal(0)
     expect(await stored()).to.deep.equal(['a_0.txt'])
+    await pass(6)
+    expect(await contents.sweep()).to.equal(1)
+    expect(await stored()).to.deep.equal([])
     pending.leave()
   })
 
@@ -139,7 +149,12 @@ describe('content without a settled entry', () => {
       })),
     )
     await put('f0_0.txt', 'f229_0.txt')
+    let batches = 0
+    client.on('commandStarted', ({ command }: CommandStartedEvent) => {
+      if ((command as { find?: string }).find === 'upload_files') batches += 1
+    })
     expect(await contents.sweep()).to.equal(230)
+    expect(batches).to.equal(3)
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
@@ -157,10 +172,13 @@ describe('content without a settled entry', () => {
 
   it('is kept for upload.keepReplacedMs after it is superseded, and then swept', async () => {
     await put('a_0.txt')
-    await open().supersede(content('a_0'))
-    expect(await open().sweep()).to.equal(0)
-    await open(0).supersede(content('a_0'))
-    expect(await open().sweep()).to.equal(1)
+    const contents = open(7 * 60_000)
+    await contents.supersede(content('a_0'))
+    await pass(5)
+    expect(await contents.sweep()).to.equal(0)
+    expect(await stored()).to.deep.equal(['a_0.txt'])
+    await pass(3)
+    expect(await contents.sweep()).to.equal(1)
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
@@ -169,7 +187,9 @@ describe('content without a settled entry', () => {
     await files.insertOne({ hash: 'a_0', provider: 'local' })
     await put('a_0.txt')
     await open(0).supersede(content('a_0'))
+    await pass(5)
     expect(await open(0).sweep()).to.equal(0)
+    expect(await records()).to.have.length(1)
     await files.updateOne({ hash: 'a_0' }, { $set: { hash: 'b_0' } })
     expect(await open(0).sweep()).to.equal(1)
     expect([await stored(), await records()]).to.deep.equal([[], []])
@@ -188,8 +208,9 @@ describe('content without a settled entry', () => {
     await put('a_0.txt')
     await open(0, failing).supersede(content('a_0'))
     await open(0, failing).remove(content('a_0'))
+    await pass(1)
     expect(await open(0, failing).sweep()).to.equal(0)
-    expect((await records()).length).to.equal(1)
+    expect([await stored(), (await records()).length]).to.deep.equal([['a_0.txt'], 1])
     expect(await open().sweep()).to.equal(1)
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
@@ -211,6 +232,8 @@ describe('content without a settled entry', () => {
     await contents.supersede(content('a_0'))
     await contents.remove(content('a_0'))
     await pending.discard()
+    now = 29_000
+    await contents.remove(content('a_0'))
     expect(attempts).to.equal(1)
     now = 60_000
     await contents.remove(content('a_0'))
@@ -220,11 +243,14 @@ describe('content without a settled entry', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('keeps its record while its provider is not configured', async () => {
+  it('keeps its record unchanged while its provider is not configured', async () => {
     const contents = open(0)
     await contents.supersede({ ...content('a_0'), provider: 's3' })
+    await wait()
+    const before = await records()
+    expect(before).to.have.length(1)
     expect(await contents.sweep()).to.equal(0)
-    expect((await records()).length).to.equal(1)
+    expect(await records()).to.deep.equal(before)
   })
 
   it('can no longer get an entry after it was swept', async () => {
@@ -246,8 +272,10 @@ describe('content without a settled entry', () => {
     const pending = await contents.begin(content('a_0'))
     await wait()
     now = 3_000_000
+    await put('a_0.txt')
     await pending.hold()
     expect(await contents.sweep()).to.equal(0)
+    expect([await stored(), (await records()).length]).to.deep.equal([['a_0.txt'], 1])
     await pending.settle()
   })
 })
