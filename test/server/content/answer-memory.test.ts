@@ -111,15 +111,45 @@ describe('response cache', () => {
     expect(hits).to.equal(1)
   })
 
-  it('caches separately per format, locale and caller, and follows permission changes', async () => {
+  it('caches separately by entry, type, query, locale, status, format header and caller', async () => {
     const { app, ids } = magazine
-    const path = `/api/articles/${ids['rain']}`
-    const plain = await get(path)
-    expect((await get(path, { 'Strapi-Response-Format': 'v4' })).text).not.to.equal(plain.text)
-    expect((await get(`${path}?locale=fr`)).text).not.to.equal(plain.text)
-    expect((await app.request('GET', path)).status).to.be.oneOf([401, 403])
+    const permissions = ['api::article.article.find', 'api::article.article.findOne']
+    const body = { name: 'narrow', type: 'custom', lifespan: null, permissions }
+    const made = await app.request('POST', '/admin/api-tokens', { token: app.adminJwt, body })
+    expect(made.status, made.text).to.equal(201)
+    const narrow = (made.body as { data: { accessKey: string } }).data.accessKey
     await app.allow('public', ['api::article.article.findOne', 'api::author.author.find'])
-    const shown = `${path}?populate=author`
+
+    const rain = `/api/articles/${ids['rain']}`
+    const shown = `${rain}?populate[author]=true&populate[tags]=true`
+    const v4 = { 'Strapi-Response-Format': 'v4' }
+    const pairs: Readonly<Record<string, readonly (() => Promise<Answer>)[]>> = {
+      entry: [() => get(rain), () => get(`/api/articles/${ids['snow']}`)],
+      type: [() => get('/api/tags?fields=name'), () => get('/api/authors?fields=name')],
+      query: [() => get('/api/tags?sort=name'), () => get('/api/tags?sort=name:desc')],
+      locale: [() => get(rain), () => get(`${rain}?locale=fr`)],
+      status: [() => get('/api/articles'), () => get('/api/articles?status=draft')],
+      format: [() => get(rain), () => get(rain, v4)],
+      token: [() => get(shown), () => app.request('GET', shown, { token: narrow })],
+      nobody: [() => app.request('GET', shown, { token: narrow }), () => app.request('GET', shown)],
+    }
+    for (const [what, requests] of Object.entries(pairs)) {
+      const askBoth = () => Promise.all(requests.map((ask) => ask()))
+      const [one, other] = (await askBoth()) as [Answer, Answer]
+      expect([one.status, other.status], what).to.deep.equal([200, 200])
+      expect(one.text, what).not.to.equal(other.text)
+      const hits = await hitsOf(async () => {
+        const again = await askBoth()
+        expect(again.map(({ text }) => text)).to.deep.equal([one.text, other.text])
+      })
+      expect(hits, what).to.equal(2)
+    }
+  })
+
+  it('follows permission changes', async () => {
+    const { app, ids } = magazine
+    await app.allow('public', ['api::article.article.findOne', 'api::author.author.find'])
+    const shown = `/api/articles/${ids['rain']}?populate=author`
     const all = await get(shown)
     const before = await app.request('GET', shown)
     expect([before.status, before.text]).to.deep.equal([200, all.text])
