@@ -6,7 +6,7 @@ import { durable } from '../../engine/database/durability.js'
 import { copyCollection, forgetCollection, recordedCollections } from './copy-collection.js'
 
 /** The source or the target of a copy. */
-export type End = Readonly<{
+export type CopySide = Readonly<{
   db: Db
   /** Name for messages, without credentials. */
   name: string
@@ -25,8 +25,8 @@ export type CopyReport =
  * @param onCollection called for each collection after it was copied and compared
  */
 export async function copyDatabase(
-  source: End,
-  target: End,
+  source: CopySide,
+  target: CopySide,
   onCollection: (name: string, sum: ContentSum) => void = () => undefined,
 ): Promise<CopyReport> {
   await refuseServed(source)
@@ -90,7 +90,7 @@ async function forgetGone(target: Db, names: readonly string[]): Promise<void> {
     if (!known.has(name)) await forgetCollection(target, name)
 }
 
-async function collectionsOf({ db, name }: End): Promise<readonly string[]> {
+async function collectionsOf({ db, name }: CopySide): Promise<readonly string[]> {
   const infos = await db.listCollections({}, { nameOnly: true }).toArray()
   const views = infos.filter(({ type }) => type !== 'collection')
   if (views.length > 0)
@@ -113,8 +113,8 @@ const namesIn = async (db: Db): Promise<readonly string[]> =>
 
 /** Throws if the target contains anything other than an unfinished copy from the same source. */
 async function refuseContent(
-  { db, name }: End,
-  source: End,
+  { db, name }: CopySide,
+  source: CopySide,
   names: readonly string[],
   begun: CopyProgress | null,
 ): Promise<void> {
@@ -133,7 +133,7 @@ async function refuseContent(
 const emptyAlone = 'The target of a copy must be an empty database.'
 
 /** Throws if a service uses the database, because the copy would miss what the service writes from now on. */
-async function refuseServed({ db, name, alone }: End): Promise<void> {
+async function refuseServed({ db, name, alone }: CopySide): Promise<void> {
   if (alone) return
   const served = await findInstance(db)
   if (served === null) return

@@ -65,7 +65,7 @@ export async function importStrapiV3(
     const definitions = convertModels(models, notes)
     noteSettings(overview, notes)
     const archive = createV3Archive(source)
-    const plan = { archive, overview, notes, definitions, neverHeld }
+    const plan = { archive, overview, notes, definitions, neverIncluded }
     return await runPlan(config, plan, {
       ...options,
       refuse: refuseItself,
@@ -77,7 +77,7 @@ export async function importStrapiV3(
 }
 
 /** Data that an import from the database alone does not include, with what to do about each. */
-const neverHeld = [
+const neverIncluded = [
   'admins with their passwords and roles: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
   'the content of files: give its folder (public/uploads) with --uploads',
   'secrets and keys, such as the JWT secret: users must log in again',

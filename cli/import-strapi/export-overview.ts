@@ -30,7 +30,7 @@ export type Plan = Readonly<{
   notes: Notes
   definitions: readonly SourcedDefinition[]
   /** Data that this kind of export never contains. Each line also says what to do about it. */
-  neverHeld: readonly string[]
+  neverIncluded: readonly string[]
 }>
 
 const maxSchemas = 10_000

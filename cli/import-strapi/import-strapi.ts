@@ -24,11 +24,11 @@ export async function importStrapi(
   const overview = await readOverview(archive, notes)
   const definitions = exportedDefinitions(overview.schemas, notes)
   noteSettings(overview, notes)
-  return runPlan(config, { archive, overview, notes, definitions, neverHeld }, options)
+  return runPlan(config, { archive, overview, notes, definitions, neverIncluded }, options)
 }
 
 /** Data that `strapi export` does not write, with what to do about each. */
-const neverHeld = [
+const neverIncluded = [
   'admins with their passwords, roles and permissions: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
   'API tokens and transfer tokens: create new ones',
   'secrets and keys, such as those in .env: users must log in again',

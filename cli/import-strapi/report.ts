@@ -17,7 +17,7 @@ type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   }>
 
 export function reportOf(
-  { overview, neverHeld }: Plan,
+  { overview, neverIncluded }: Plan,
   { state, finishedAt, wasDone = false, mapped, media, notes, refused, unseen }: Outcome,
   { missing, replaced, differences }: DefinitionPlan,
 ) {
@@ -51,7 +51,7 @@ export function reportOf(
     media,
     adapted: ofKind('adapted'),
     leftOut,
-    neverHeld,
+    neverIncluded,
     refused,
     unseen,
     next: refused.length > 0 ? [] : nextSteps(state, leftOut),
@@ -114,7 +114,7 @@ export function formatReport(report: ImportReport): string {
     ...section('Rows read → entries written', formatRows(report.rows)),
     ...section('Adapted', adapted.map(lineOf)),
     ...section('Left out', leftOut.map(lineOf)),
-    ...section('An import never includes', report.neverHeld),
+    ...section('An import never includes', report.neverIncluded),
     ...section('Next', report.next),
     ...section('The database could not be checked', report.unseen ? [report.unseen] : []),
     ...section('The import would be refused', report.refused),

@@ -32,7 +32,7 @@ const doubtMs = 600_000
 type Counter = { version: number; inFlight: number }
 
 /** A write that was sent and may still take effect. */
-type InFlightWrite = Readonly<{
+type SentWrite = Readonly<{
   /** Records that the write has finished or can no longer take effect. May be called repeatedly. */
   ended: () => void
 }>
@@ -43,7 +43,7 @@ type InFlightWrite = Readonly<{
  */
 type Uncommitted = {
   collections: Set<string>
-  unanswered: InFlightWrite[]
+  unanswered: SentWrite[]
   counts: Map<string, CountChange>
   documents: WrittenDocuments[]
 }
@@ -73,7 +73,7 @@ export function createWriteTracker(): WriteTracker {
   }
   let listener: CountListener | undefined
   let writeListener: WriteListener | undefined
-  const begin = (collections: Iterable<string> | 'all'): InFlightWrite => {
+  const begin = (collections: Iterable<string> | 'all'): SentWrite => {
     const raised = collections === 'all' ? [everything] : [...collections].map(counterOf)
     for (const counter of raised) {
       counter.version += 1

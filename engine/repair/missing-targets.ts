@@ -36,7 +36,7 @@ export async function repairReferences(
         const ids = references
           .filter(({ type }) => path.target !== null || type === uid)
           .map(({ documentId }) => documentId)
-        for (const some of chunks([...unseen(repairing, authority, ids)])) {
+        for (const some of chunks([...notYetFound(repairing, authority, ids)])) {
           const missing = await findMissing(repairing, authority, some)
           if (missing.length === 0) continue
           for (const documentId of missing.filter((id) => isNew(reported, `${uid} ${id}`)))
@@ -49,7 +49,7 @@ export async function repairReferences(
 }
 
 /** Returns the ids whose documents this repair has not found yet. Many references share a target. */
-function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
+function notYetFound({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)
   return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
 }

@@ -87,7 +87,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
       common: sharedFields(type),
       stamp: (seen) => nextStamp(seen, now, draft.locale, locales),
       takeOvers: takeOversOf(type, draft, published),
-      inverse: await takenBack(unit, input, draft._pending ?? []),
+      inverse: await undoPendingEdges(unit, input, draft._pending ?? []),
       places: referencePlaces(type, storedTypesOf(registry)),
       actor,
       now,
@@ -104,7 +104,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 }
 
 /** Returns the edits that undo what this draft has changed in the owners' drafts through inverse relations. */
-async function takenBack(
+async function undoPendingEdges(
   unit: UnitOfWork,
   { registry, locked, documentId }: ActionInput,
   pending: readonly PendingEdge[],

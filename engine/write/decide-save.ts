@@ -42,13 +42,13 @@ export type Learned = Readonly<{
   hashes: Map<string, string>
   patterns: PatternAnswers
   /** Locks on the uids generated for the body, released after the write. */
-  turns: LockSet
+  uidLocks: LockSet
 }>
 
 export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Learned => ({
   hashes: new Map(),
   patterns: createPatternAnswers(),
-  turns: createLockSet(db, time),
+  uidLocks: createLockSet(db, time),
 })
 
 /** The planned steps of a write, and the versions as read. `isFirst` = the write creates the draft or only version. */
@@ -75,7 +75,7 @@ export async function decideSave(
   const { versions } = found
   const opened = openSave(found.request, versions)
   checkExpected(sent, opened)
-  const uids = await generateUids(unit, sent, opened, learned.turns)
+  const uids = await generateUids(unit, sent, opened, learned.uidLocks)
   const { input, open, findByValue } = withUids(sent, opened, found.findByValue, uids)
   lookUp()
   const check = beginStage(timeline, 'rules')

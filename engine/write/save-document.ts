@@ -44,13 +44,15 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
     throw fail('conflict')
   }
   const { db, type, documentId, time } = input
-  return runInOrder(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
+  return runInOrder(db, `${type.uid} ${documentId}`, save, time).finally(learned.uidLocks.release)
 }
 
 /** Does everything that `saveDocument` does before it writes. */
 async function checkOnly(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
-  await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
+  await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(
+    learned.uidLocks.release,
+  )
   return { id: 0, revision: 0 }
 }
 

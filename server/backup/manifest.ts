@@ -62,7 +62,7 @@ const endSchema = object({
 })
 
 /** The summary at the end of an archive. */
-export type End = Readonly<InferType<typeof endSchema>>
+export type ArchiveSummary = Readonly<InferType<typeof endSchema>>
 
 /** How many published versions and drafts a content-type has. */
 export type Counted = Readonly<{ published: number; drafts: number }>
@@ -103,7 +103,8 @@ export function readManifest(value: unknown): Manifest {
 }
 
 /** Throws ArchiveError if the summary is malformed. */
-export const readEnd = (value: unknown): End => validate(endSchema, value, 'end.json')
+export const readSummary = (value: unknown): ArchiveSummary =>
+  validate(endSchema, value, 'end.json')
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, value: unknown, name: string): T {
   try {

@@ -7,7 +7,7 @@ import { archiveOfStrapi, isNamedByStrapi } from './archive/other-archives.js'
 import { jsonOf, linesOf } from './archive/read-lines.js'
 import { ArchiveError, hashing, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
 import type { WrittenFile } from './archive/write-tar.js'
-import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
+import { readSummary, readManifest, type ArchiveSummary, type Manifest } from './manifest.js'
 import { readMemberName, type Member } from './members.js'
 import { chainLine, checksumsAtOnce } from './write-archive.js'
 
@@ -31,7 +31,7 @@ export async function readArchive(
   const unpack = await decompressionOf(file)
   const check = createCheck()
   let manifest: Manifest | undefined
-  let end: End | undefined
+  let end: ArchiveSummary | undefined
   for await (const found of tarFilesOf(file, { unpack: unpack() })) {
     const member = readMemberName(found.name)
     if (manifest === undefined && isNamedByStrapi(found.name)) throw archiveOfStrapi()
@@ -44,7 +44,7 @@ export async function readArchive(
         `${file} is not an archive of quire export: it does not begin with a manifest`,
       )
     if (member.kind === 'checksums') await check.compare(found)
-    else if (member.kind === 'end') end = readEnd(await jsonOf(found))
+    else if (member.kind === 'end') end = readSummary(await jsonOf(found))
     else {
       const hash = createHash('sha256')
       const content = pipeline(found.content, hashing(hash), () => undefined)
@@ -93,7 +93,7 @@ function createCheck() {
         throw new ArchiveError(`${pending[at]?.name ?? ''} has no checksum in ${file.name}`)
       pending = []
     },
-    finish: ({ members, checksum }: End) => {
+    finish: ({ members, checksum }: ArchiveSummary) => {
       if (pending.length > 0 || members !== count || checksum !== chain.digest('hex'))
         throw new ArchiveError(
           'The archive is damaged: its content does not match the count and checksum at its end',

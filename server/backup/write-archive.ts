@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { TarWriter, WrittenFile } from './archive/write-tar.js'
-import { writtenManifest, type End, type Manifest } from './manifest.js'
+import { writtenManifest, type ArchiveSummary, type Manifest } from './manifest.js'
 import { memberNames } from './members.js'
 
 /** An archive that is being written. */
@@ -43,7 +43,7 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
       addLines(nameOf, lines, addText),
     file: add,
     /** Ends the archive, but not the tar. Returns the checksum of the content. */
-    end: async (counts: Omit<End, 'members' | 'checksum'>): Promise<string> => {
+    end: async (counts: Omit<ArchiveSummary, 'members' | 'checksum'>): Promise<string> => {
       await addChecksums()
       const checksum = chain.digest('hex')
       const end = `${JSON.stringify({ members, checksum, ...counts }, null, 2)}\n`

@@ -5,7 +5,7 @@ import { namesOf, type StoredFile } from '../upload/store-content.js'
 import type { Providers } from '../upload/storage-provider.js'
 import { lineOfDocument } from './document-lines.js'
 import type { ChosenMoment } from './read-consistently.js'
-import type { Counted, End } from './manifest.js'
+import type { Counted, ArchiveSummary } from './manifest.js'
 import { memberNames } from './members.js'
 import { carriedSettings, ownCollections, secretsId, uidOfLegacyId, type OwnKind } from './parts.js'
 import type { Selection } from './selection.js'
@@ -28,7 +28,7 @@ export type BackupParts = Readonly<{
 }>
 
 /** What was written, and which files were missing. */
-export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
+export type Written = Pick<ArchiveSummary, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10
 

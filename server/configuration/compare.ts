@@ -39,7 +39,7 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
   Object.fromEntries(
     Object.entries(after).flatMap(([name, to]) => {
       const from = before[name]
-      const order = name === 'fallback' ? asItIs : inOrder
+      const order = name === 'fallback' ? listOrEmpty : inOrder
       return isDeepStrictEqual(order(to), order(from))
         ? []
         : [[name, { from: from ?? null, to: order(to) }] as const]
@@ -47,7 +47,7 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
   )
 
 /** Keeps the order of a list. An absent list counts as empty. */
-const asItIs = (value: unknown): unknown => value ?? []
+const listOrEmpty = (value: unknown): unknown => value ?? []
 
 /** All lists except the fallbacks of locales are sets. */
 const inOrder = (value: unknown): unknown =>

@@ -4,7 +4,7 @@ import { builtIn } from '../../../engine/schema/registry.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import type { Notes } from '../../import-strapi/notes.js'
-import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
+import { isOwner, otherEndOf, targetOf, type RelationEnd } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
 
 const scalarOptions = [
@@ -27,7 +27,7 @@ const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
 /** Converts an attribute to the format of Strapi 5. Reports it and returns undefined if Quire has no equivalent. */
 export function convertAttribute(
-  end: End,
+  end: RelationEnd,
   models: readonly Model[],
   notes: Notes,
 ): PlainObject | undefined {
@@ -61,7 +61,7 @@ function optionsOf(type: unknown): readonly string[] | undefined {
 }
 
 function convertReference(
-  end: End,
+  end: RelationEnd,
   models: readonly Model[],
   notes: Notes,
 ): PlainObject | undefined {
@@ -98,7 +98,7 @@ const oneSided = (many: boolean, { uid }: Model): PlainObject => ({
   target: uid,
 })
 
-function twoSided(end: End, other: End): PlainObject {
+function twoSided(end: RelationEnd, other: RelationEnd): PlainObject {
   const [isManyHere, isManyThere] = [isMany(end.attribute), isMany(other.attribute)]
   const target = other.model.uid
   if (isPolymorphic(other.attribute))

@@ -2,7 +2,7 @@ import type { PlainObject } from '../../../engine/values/is-object.js'
 import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 
 /** An attribute that is one side of a relation. */
-export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
+export type RelationEnd = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
 /** Returns the model that an attribute refers to, or undefined if Quire lacks it or any model is allowed. */
 export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
@@ -20,9 +20,9 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
 
 /** Returns the inverse side of a relation: the attribute that `via` names, or whose `via` names the given one. */
 export function otherEndOf(
-  { model, name, attribute }: End,
+  { model, name, attribute }: RelationEnd,
   models: readonly Model[],
-): End | undefined {
+): RelationEnd | undefined {
   const target = targetOf(attribute, models)
   if (target === undefined || model.kind === 'component') return undefined
   const via = attribute.via
@@ -38,7 +38,7 @@ export function otherEndOf(
 }
 
 /** Whether this side of a two-sided relation stores the references. It is the same side in Strapi 3 and Quire. */
-export function isOwner(end: End, other: End): boolean {
+export function isOwner(end: RelationEnd, other: RelationEnd): boolean {
   if (isPolymorphic(other.attribute)) return false
   const isManyHere = isMany(end.attribute)
   const isManyThere = isMany(other.attribute)
@@ -48,4 +48,4 @@ export function isOwner(end: End, other: End): boolean {
   return placeOf(end) < placeOf(other)
 }
 
-const placeOf = ({ model, name }: End): string => `${model.uid} ${name}`
+const placeOf = ({ model, name }: RelationEnd): string => `${model.uid} ${name}`

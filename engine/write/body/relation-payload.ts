@@ -53,7 +53,7 @@ const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
 /** Returns all items of a payload, and the neighbours in their positions, converted to items. */
-export function namesIn(payload: RelationPayload): readonly RelationItem[] {
+export function itemsOf(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
   return items.flatMap((item) =>

@@ -7,7 +7,7 @@ import type { Failure } from './failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import type { RelationItem, RelationPayload } from './relation-payload.js'
-import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.js'
+import { itemOf, itemsOf, readRelation, showRelation } from './relation-payload.js'
 import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
@@ -61,7 +61,7 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
     { type: ContentType; locale: string | null; documentIds: Set<string>; ids: Set<number> }
   >()
   for (const { attribute, value } of edges)
-    for (const item of namesIn(readRelation(value))) {
+    for (const item of itemsOf(readRelation(value))) {
       const type = typeOf(scope.registry, targetTypeOf(attribute, item))
       const locale = targetLocaleOf(scope, type, item)
       const key = keyOf(type.uid, locale)
@@ -115,7 +115,7 @@ export function checkTargets(
     const payload = readRelation(edge.value)
     if (payload.kind === 'invalid') invalid ??= edge
     const left = payload.kind === 'edit' ? new Set(payload.disconnect) : new Set<RelationItem>()
-    for (const item of namesIn(withoutLostPlaces(payload, edge.attribute, find))) {
+    for (const item of itemsOf(withoutLostPlaces(payload, edge.attribute, find))) {
       const uid = targetTypeOf(edge.attribute, item)
       if (find(uid, item) !== undefined) continue
       if ('documentId' in item.target) {

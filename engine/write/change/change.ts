@@ -13,9 +13,9 @@ export type Change = Readonly<{
   /** The draft, or the only version, as read. Undefined if this write creates it. */
   before: Version | undefined
   /** Whether this write creates the document. False for single types, because a concurrent write can add a locale. */
-  alone: boolean
+  createsDocument: boolean
   /** Set if no other locale exists or can be added during this write. Undefined if unknown. */
-  lone?: true | undefined
+  hasOneLocale?: true | undefined
   /** Set if all other writes and deletes of the document wait for this write. Undefined if unknown. */
   undisturbed?: true | undefined
   /** False for types without draft & publish. */

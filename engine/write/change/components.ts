@@ -131,12 +131,12 @@ function storeValue(
 
 type Stored = readonly (Fields | null)[]
 /** Stored components that a body may edit. Without `now`, the entry is new, and ids in the body are ignored. */
-type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
+type EditableComponents = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
 function storeComponent(
   component: Structure,
   value: Body,
-  { now, previous = [] }: There,
+  { now, previous = [] }: EditableComponents,
   context: StoreContext,
   path: Path,
 ): Fields {

@@ -86,22 +86,24 @@ export function resolveChange(
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
   // All writers of a single type use the same documentId, so one can add a locale concurrently.
-  const alone = versions.current.length === 0 && type.kind === 'collectionType'
+  const createsDocument = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
     type: whole,
     documentId: request.documentId,
     locale: request.locale,
     before,
-    alone,
-    lone: isLone(request, versions) || undefined,
+    createsDocument,
+    hasOneLocale: hasOneLocale(request, versions) || undefined,
     undisturbed: isUndisturbed(request) || undefined,
     publish: publish && type.draftAndPublish,
     conditional: request.ifRevision !== undefined,
     common: sharedFields(whole),
     values: stored,
     content,
-    ...(alone ? { stamps: {}, shared: [] } : stampsAfter(request, before, copy, stored, given.now)),
+    ...(createsDocument
+      ? { stamps: {}, shared: [] }
+      : stampsAfter(request, before, copy, stored, given.now)),
     inverse,
     takeOvers: takeOversOf(whole, before, content),
     pending,
@@ -114,7 +116,10 @@ export function resolveChange(
 }
 
 /** Whether no other locale exists or is added meanwhile: other writes wait in the queue if only this process writes. */
-const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
+const hasOneLocale = (
+  { locale, publishingMs }: SaveRequest,
+  { current, published }: Versions,
+): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
 /** Whether all other writes of the document wait in its queue. Deleting a locale bypasses the queues. */

@@ -46,7 +46,7 @@ export function planDiscard(
     documentId: draft.documentId,
     locale: draft.locale,
     before: draft,
-    alone: false,
+    createsDocument: false,
     publish: false,
     conditional: false,
     values,

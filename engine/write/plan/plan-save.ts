@@ -39,7 +39,7 @@ export function planSave(
         ((isScalar(attribute) && attribute.unique) ||
           change.uniques?.fields.has(attribute.storedAs) === true),
     ),
-    joins: (change.before === undefined && !change.alone) || undefined,
+    joins: (change.before === undefined && !change.createsDocument) || undefined,
     merges: planMerges(change),
     owners: planOwners(change),
     settles: change.settles,
@@ -198,7 +198,7 @@ function twoSidedRelations(type: ContentType): readonly string[] {
 
 function planShared(change: Change): readonly SharedWrite[] {
   const { type, content, stamps, shared, common } = change
-  if (change.lone === true) return []
+  if (change.hasOneLocale === true) return []
   const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] => {
     const written = { values: pick(content, fields), stamps: pickStamps(stamps, fields) }
     return fields.length === 0
@@ -214,8 +214,8 @@ function planShared(change: Change): readonly SharedWrite[] {
 }
 
 function planMerges(change: Change): SavePlan['merges'] {
-  const { type, before, alone, common, publish } = change
-  if (before !== undefined || alone || common.length === 0) return []
+  const { type, before, createsDocument, common, publish } = change
+  if (before !== undefined || createsDocument || common.length === 0) return []
   const statuses: readonly Status[] = publish ? ['draft', 'published'] : ['draft']
   return statuses.map((status) => {
     const collection = collectionOf(type, status)

@@ -43,7 +43,7 @@ export function checkUnwritable(
     const id = typeof componentId === 'string' ? Number(componentId) : componentId
     const inPlace = id === undefined ? [] : components.get(id)
     const containers = path.length === 1 ? own : (inPlace ?? [])
-    if (!containers.some((fields) => isSo(attribute, value, fields, { registry, grant })))
+    if (!containers.some((fields) => isUnchanged(attribute, value, fields, { registry, grant })))
       throw restricted(path)
   }
 }
@@ -63,7 +63,12 @@ export function* componentsOf(
 }
 
 /** Whether a value equals the stored one. Always false if the client may not read it, so that nobody can guess it. */
-function isSo(attribute: Attribute, value: unknown, container: Fields, context: Context): boolean {
+function isUnchanged(
+  attribute: Attribute,
+  value: unknown,
+  container: Fields,
+  context: Context,
+): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
   const stored = container[attribute.storedAs]
   if (isScalar(attribute)) return isSameScalar(attribute, value, stored, context)
@@ -136,7 +141,7 @@ function areComponents(
         const member = component.attributes.get(key)
         if (key === '__component') return inner === component.uid
         if (member === undefined) return key === 'id' && isId(inner, fields['id'])
-        return isSo(member, inner, fields, context)
+        return isUnchanged(member, inner, fields, context)
       })
     })
   )

@@ -105,7 +105,7 @@ async function configure(provider: Provider, fetch: Fetch): Promise<Configuratio
   const configuration =
     protocol.kind === 'oauth2'
       ? new Configuration(serverOf(protocol), clientId, undefined, ClientSecretPost(clientSecret))
-      : await discovery(new URL(issuer), clientId, undefined, inTheWayItTakes(clientSecret), {
+      : await discovery(new URL(issuer), clientId, undefined, clientAuth(clientSecret), {
           [customFetch]: fetch,
           execute: [allowInsecureRequests, enableNonRepudiationChecks],
         })
@@ -125,7 +125,7 @@ const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => (
 })
 
 /** Sends the client secret in the body, or in the `Authorization` header if the provider does not support the body. */
-const inTheWayItTakes =
+const clientAuth =
   (secret: string): ClientAuth =>
   (server, ...rest) => {
     const known = server.token_endpoint_auth_methods_supported

@@ -2,7 +2,7 @@ import { string } from 'yup'
 
 /** Control and invisible characters, line separators, and spaces other than U+0020. */
 const unseenCharacters = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.source
-const unseen = new RegExp(`${unseenCharacters}|^ | $| {2}`, 'u')
+const invisible = new RegExp(`${unseenCharacters}|^ | $| {2}`, 'u')
 
 /** Prevents usernames that differ only in invisible characters. */
 export const usernameRule = string()
@@ -11,7 +11,7 @@ export const usernameRule = string()
   .test(
     'visible',
     'username must not contain invisible characters, or begin or end with a space',
-    (value) => value === undefined || !unseen.test(value),
+    (value) => value === undefined || !invisible.test(value),
   )
 
 /** Returns the stored form, in which accented letters have only one encoding. */

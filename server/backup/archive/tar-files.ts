@@ -46,7 +46,7 @@ export async function* tarFilesOf(
     for await (const entry of extract) {
       const { name, size = 0, type } = entry.header
       if (type === 'file') {
-        const chunks = withFileName(file, entry as AsyncIterable<Uint8Array>)
+        const chunks = nameErrors(file, entry as AsyncIterable<Uint8Array>)
         const content = Readable.from(chunks, { objectMode: false })
         yield { name: name.replace(/^(?:\.\/)+/, ''), size, content }
       }
@@ -63,7 +63,7 @@ export async function* tarFilesOf(
 }
 
 /** Names the archive (`file`) if reading fails. */
-async function* withFileName(
+async function* nameErrors(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

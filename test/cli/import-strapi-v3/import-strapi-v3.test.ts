@@ -61,7 +61,7 @@ describe('quire import-strapi-v3', function () {
       because: [{ what: 'published rows, which also get a draft', entries: 14 }],
     })
     expect(report.next).to.have.length.above(0)
-    expect(report.neverHeld.join()).to.include('--uploads')
+    expect(report.neverIncluded.join()).to.include('--uploads')
     expect(counts(report.adapted)).to.deep.equal({
       'passwords in plain text, which are hashed now': 2,
       'lists that contain an entry more than once, which contain it once now': 1,

@@ -35,7 +35,7 @@ const draft = (more: object = {}): Version => ({
 })
 
 const change = (more: Partial<Change> = {}): Change => ({
-  ...{ type: work, documentId: 'w1', locale: 'en', before: undefined, alone: true },
+  ...{ type: work, documentId: 'w1', locale: 'en', before: undefined, createsDocument: true },
   ...{ publish: false, conditional: false, values: { title: 'new' } },
   ...{ content: { title: 'new', year: 1 }, stamps: {}, common: [], shared: [], inverse: [] },
   ...{ takeOvers: [], pending: [], settles: false, actor: null, now, connectedAt: now + 0.5 },
@@ -119,13 +119,13 @@ export const writes: Readonly<Record<string, () => unknown>> = {
     published({ _publishedFrom: now + 9, _revision: now + 5 }),
   ),
   'what is shared': save({ before: draft(), ...stamped }),
-  'what is shared by a new locale': save({ alone: false, ...stamped }),
+  'what is shared by a new locale': save({ createsDocument: false, ...stamped }),
   'what is shared by a new locale that is published': save({
-    alone: false,
+    createsDocument: false,
     publish: true,
     ...stamped,
   }),
-  'what is shared by nobody': save({ alone: false }),
+  'what is shared by nobody': save({ createsDocument: false }),
   'what is taken over': save({ before: draft(), takeOvers: [takeOver] }),
   'what is taken over and published': save({
     publish: true,

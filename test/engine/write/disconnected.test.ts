@@ -32,7 +32,14 @@ function errorsOf(
 ): readonly string[] {
   const type = typeOf(registry, `api::${of}.${of}`)
   const change: Change = {
-    ...{ type, documentId: 'd1', locale: null, before: undefined, alone: false, publish: false },
+    ...{
+      type,
+      documentId: 'd1',
+      locale: null,
+      before: undefined,
+      createsDocument: false,
+      publish: false,
+    },
     ...{ conditional: false, values: {}, content: { ...whole, ...content }, stamps: {} },
     ...{ common: [], shared: [], inverse: [], takeOvers: [], pending: [], settles: false },
     ...{ places: referencePlaces(type, registry), actor: null, now: 1, connectedAt: 1 },

@@ -13,7 +13,7 @@ import {
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { contentSum } from '../../../cli/database/content-sum.js'
-import { copyDatabase, type End } from '../../../cli/database/copy-database.js'
+import { copyDatabase, type CopySide } from '../../../cli/database/copy-database.js'
 import { resolveEnd } from '../../../cli/database/open-end.js'
 import {
   copyProgressCollection,
@@ -32,7 +32,7 @@ describe('copyDatabase', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  const emptyEnd = async (name: string): Promise<End> => {
+  const emptyEnd = async (name: string): Promise<CopySide> => {
     const client = await cleanup.client(`${await testDatabaseUri()}&monitorCommands=true`)
     cleanup.add(() => client.db().dropDatabase())
     return { db: client.db(), name, alone: false }

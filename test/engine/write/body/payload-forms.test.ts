@@ -3,7 +3,7 @@ import type { Position } from '../../../../engine/write/body/relation-payload.js
 import {
   isOperations,
   itemOf,
-  namesIn,
+  itemsOf,
   readRelation,
   showRelation,
 } from '../../../../engine/write/body/relation-payload.js'
@@ -97,11 +97,11 @@ describe('namesIn and itemOf', () => {
       connect: [{ id: 1, __type: 'x', position: { before: 2 } }, 'k1'],
       disconnect: [3],
     })
-    expect(namesIn(read)).to.deep.equal([
+    expect(itemsOf(read)).to.deep.equal([
       ...[placed, { ...numbered(2), type: 'x' }, named('k1'), numbered(3)],
     ])
-    expect(namesIn(readRelation(['k1', 2]))).to.deep.equal([named('k1'), numbered(2)])
-    expect(namesIn(readRelation(['']))).to.deep.equal([])
+    expect(itemsOf(readRelation(['k1', 2]))).to.deep.equal([named('k1'), numbered(2)])
+    expect(itemsOf(readRelation(['']))).to.deep.equal([])
   })
 
   it('give a neighbour the locale of its item, and its type unless it has another', () => {
