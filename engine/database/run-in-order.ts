@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { WriteTime } from '../write/write-time.js'
+import type { WriteTime } from '../write-time.js'
 
 /** The last task of each queue, by key. */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()

@@ -20,7 +20,7 @@ import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 import type { Timeline } from '../timeline.js'
 import { beginStage, inStage } from '../timeline.js'
-import type { WriteTime } from './write-time.js'
+import type { WriteTime } from '../write-time.js'
 
 export type RemoveInput = Readonly<{
   db: Db

@@ -6,7 +6,7 @@ import type { PrivateFiles } from './change/store-address.js'
 import type { Timeline } from '../timeline.js'
 import type { WriteJournal } from './execute/record-in-flight.js'
 import type { AgreedDrafts } from './execute/take-off-marks.js'
-import type { WriteTime } from './write-time.js'
+import type { WriteTime } from '../write-time.js'
 
 /** What all writes need apart from the request itself. */
 export type WriteContext = Readonly<{

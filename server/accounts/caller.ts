@@ -1,6 +1,6 @@
 import type { Grant } from '../../engine/schema/grant.js'
 import type { Timeline } from '../../engine/timeline.js'
-import type { WriteTime } from '../../engine/write/write-time.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** The sender of a request. Only `grant` determines permissions; the rest is for logs and creator fields. */
 export type Caller =

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
-import type { WriteTime } from '../../engine/write/write-time.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 /** How long to wait for a lock, in ms: longer than work under a lock takes, and than a dead process's lease lasts. */
 const waitTimeoutMs = 12_000

@@ -3,7 +3,7 @@ import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, WriteScope, Written } from '../../engine/write.js'
 import type { Timeline } from '../../engine/timeline.js'
-import type { WriteTime } from '../../engine/write/write-time.js'
+import type { WriteTime } from '../../engine/write-time.js'
 
 type Ignored = (name: string) => void
 

@@ -1,5 +1,5 @@
 import type { Timeline } from '../../engine/timeline.js'
-import type { WriteTime } from '../../engine/write/write-time.js'
+import type { WriteTime } from '../../engine/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fail } from '../../engine/errors.js'

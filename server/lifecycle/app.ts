@@ -21,7 +21,7 @@ import { publicCaching } from '../http/response/public-caching.js'
 import { mountRoutes } from '../http/routes/routing.js'
 import { securityHeaders } from '../http/response/security-headers.js'
 import { sendReply } from '../http/response/send-reply.js'
-import { parseTrustedProxies } from '../http/request/trust-proxy.js'
+import { parseTrustedProxies } from '../settings/trust-proxy.js'
 import { createCompress } from '../http/response/compress.js'
 import type { OutputBuffers } from '../http/response/output-buffers.js'
 import {

@@ -1,5 +1,5 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
-import { parseTrustedProxies } from '../http/request/trust-proxy.js'
+import { parseTrustedProxies } from './trust-proxy.js'
 import { authSettings } from './auth-settings.js'
 import { cacheSettings } from './cache-settings.js'
 import type { Constants } from './constants.js'

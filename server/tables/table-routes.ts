@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { fail } from '../../engine/errors.js'
-import { startWriteTime } from '../../engine/write/write-time.js'
+import { startWriteTime } from '../../engine/write-time.js'
 import { writerOf } from '../accounts/caller.js'
 import { toApiError } from '../http/response/error-reply.js'
 import { queryParameter } from '../http/documented.js'

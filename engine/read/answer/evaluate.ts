@@ -1,4 +1,4 @@
-import type { ResolvedCondition } from '../compile/bound-query.js'
+import type { ResolvedCondition } from '../plan/bound-query.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value, JsonTest } from '../../values/value-test.js'
 import { valueAt, valuesOf } from '../stored/stored-decode.js'

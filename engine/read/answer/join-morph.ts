@@ -1,5 +1,5 @@
 import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
-import { documentKey } from '../compile/bound-query.js'
+import { documentKey } from '../plan/bound-query.js'
 import type { Stored } from '../stored/stored-document.js'
 import type { OnMissingTarget } from './join-targets.js'
 import { joinTargets } from './join-targets.js'

@@ -1,4 +1,4 @@
-import { bindForLocale } from '../compile/bound-query.js'
+import { bindForLocale } from '../plan/bound-query.js'
 import type {
   ComponentPlan,
   EdgePlan,

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import type { BoundCondition } from './bound-query.js'
+import type { BoundCondition } from '../plan/bound-query.js'
 import type { Branch, KnownTargets } from './compile-group-keys.js'
 import { compileBranches, compileGroupValue } from './compile-group-keys.js'
 import { compileShown } from './compile-read.js'

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import type { BoundCondition, BoundSortKey, RankedKey } from './bound-query.js'
+import type { BoundCondition, BoundSortKey, RankedKey } from '../plan/bound-query.js'
 import { dependsOnParent } from './compile-lookup.js'
 import { compileProjection } from './compile-read.js'
 import { compileCondition } from './compile-relations.js'

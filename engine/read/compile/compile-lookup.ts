@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import { modifiedField } from '../../values/modified.js'
 import { referencesField, referenceText } from '../../values/references.js'
-import type { BoundCondition } from './bound-query.js'
+import type { BoundCondition } from '../plan/bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
 /** Compiles the condition on `locale` for visible targets. `parents`: locales of the sources, null if not known. */

@@ -1,5 +1,5 @@
 import { type Document, type Filter, BSONRegExp } from 'mongodb'
-import type { ResolvedCondition, Keys } from './bound-query.js'
+import type { ResolvedCondition, Keys } from '../plan/bound-query.js'
 import { patternsOf, compileTextMatch } from './compile-texts.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'

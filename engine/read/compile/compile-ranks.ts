@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 import { MinKey } from 'mongodb'
-import type { RankedKey } from './bound-query.js'
+import type { RankedKey } from '../plan/bound-query.js'
 import {
   compileLocale,
   compileReferred,

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
-import type { BoundCondition, BoundSortKey } from './bound-query.js'
-import { documentKey } from './bound-query.js'
+import type { BoundCondition, BoundSortKey } from '../plan/bound-query.js'
+import { documentKey } from '../plan/bound-query.js'
 import type {
   EdgePlan,
   Link,

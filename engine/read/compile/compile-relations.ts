@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb'
-import type { ResolvedCondition, TargetTest, BoundCondition, Joined } from './bound-query.js'
+import type { ResolvedCondition, TargetTest, BoundCondition, Joined } from '../plan/bound-query.js'
 import {
   compileEarlier,
   compileLookup,

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
-import type { BoundSortKey } from './bound-query.js'
-import { listsBefore } from './bound-query.js'
+import type { BoundSortKey } from '../plan/bound-query.js'
+import { listsBefore } from '../plan/bound-query.js'
 import { compileLookup } from './compile-lookup.js'
 import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'

@@ -1,4 +1,4 @@
-import type { LocaleDependentCondition } from './bound-query.js'
+import type { LocaleDependentCondition } from '../plan/bound-query.js'
 import type { Condition, EdgePlan } from '../plan/read-plan.js'
 import type { Stored } from '../stored/stored-document.js'
 

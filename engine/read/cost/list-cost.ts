@@ -1,5 +1,5 @@
 import { sumOver } from '../plan/condition-tree.js'
-import { canBeRanked } from '../compile/bound-query.js'
+import { canBeRanked } from '../plan/bound-query.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
 import { fieldBytes, markedEntries } from './collection-facts.js'
 import { costs, memoryBytes, assumed } from './cost-units.js'

@@ -8,8 +8,8 @@ import type {
   OpenCondition,
   Keys,
   LocaleKeys,
-} from '../compile/bound-query.js'
-import { bindLocales, keysIn } from '../compile/bound-query.js'
+} from '../plan/bound-query.js'
+import { bindLocales, keysIn } from '../plan/bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'

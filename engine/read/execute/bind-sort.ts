@@ -1,5 +1,5 @@
-import type { BoundSortKey } from '../compile/bound-query.js'
-import { canBeRanked, documentKey, listsBefore } from '../compile/bound-query.js'
+import type { BoundSortKey } from '../plan/bound-query.js'
+import { canBeRanked, documentKey, listsBefore } from '../plan/bound-query.js'
 import { compileRanks, readRankRow } from '../compile/compile-ranks.js'
 import { compileSortValue, fieldOf } from '../compile/compile-sort.js'
 import type { Link, SortKey } from '../plan/read-plan.js'

@@ -1,4 +1,4 @@
-import type { BoundCondition, BoundSortKey } from '../compile/bound-query.js'
+import type { BoundCondition, BoundSortKey } from '../plan/bound-query.js'
 import {
   compilePageByIds,
   compilePage,

@@ -1,6 +1,6 @@
 import type { Parents } from '../compile/compile-read.js'
 import { compileCounts, compileEdge, readCountRow } from '../compile/compile-read.js'
-import type { LocaleDependentCondition } from '../compile/bound-query.js'
+import type { LocaleDependentCondition } from '../plan/bound-query.js'
 import { fail } from '../../errors.js'
 import type {
   ComponentPlan,

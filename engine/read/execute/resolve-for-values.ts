@@ -1,5 +1,5 @@
 import { compileKeys } from '../compile/compile-relations.js'
-import type { LocaleDependentCondition } from '../compile/bound-query.js'
+import type { LocaleDependentCondition } from '../plan/bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import { valueAt, valuesOf } from '../stored/stored-decode.js'

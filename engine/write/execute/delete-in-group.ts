@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { tryTogether } from '../../database/unit-of-work.js'
-import type { WriteTime } from '../write-time.js'
+import type { WriteTime } from '../../write-time.js'
 import { claimLocales } from './claim.js'
 import { combine } from '../load/combine.js'
 import { executeDelete, exists } from './execute-delete.js'

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { tryTogether } from '../../database/unit-of-work.js'
-import type { WriteTime } from '../write-time.js'
+import type { WriteTime } from '../../write-time.js'
 import { claim, claimsOf } from './claim.js'
 import { combine } from '../load/combine.js'
 import { atOnce, mainStep, writtenMain } from './execute-main.js'

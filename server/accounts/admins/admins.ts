@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
-import type { WriteTime } from '../../../engine/write/write-time.js'
+import type { WriteTime } from '../../../engine/write-time.js'
 import type { Services } from '../../services.js'
 import type { Admin, AdminAccount, AdminAccounts } from './admin-accounts.js'
 import type { Acceptance, AdminChange } from './admin-bodies.js'

@@ -1,7 +1,7 @@
 import { ApiError, fail, notDone } from '../../../engine/errors.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { allows } from '../../../engine/schema/grant.js'
-import { startWriteTime } from '../../../engine/write/write-time.js'
+import { startWriteTime } from '../../../engine/write-time.js'
 import { lacking } from '../../accounts/lacking.js'
 import type { Endpoint } from '../../http/routes/dispatcher.js'
 import { errorReply, toApiError } from '../../http/response/error-reply.js'

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { startBudget } from '../../../engine/read/execute/budget.js'
 import { inStage, type Timeline } from '../../../engine/timeline.js'
-import { startWriteTime, type WriteTime } from '../../../engine/write/write-time.js'
+import { startWriteTime, type WriteTime } from '../../../engine/write-time.js'
 import { runInQueue } from '../../../workers/run-in-queue.js'
 import type { Caller } from '../../accounts/caller.js'
 import { RequestClient } from '../request/request-client.js'

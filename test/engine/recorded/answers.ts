@@ -9,8 +9,8 @@ import type {
   ValuesPlan,
 } from '../../../engine/read/plan/read-plan.js'
 import { shapeRead } from '../../../engine/read/answer/shape-read.js'
-import type { LocaleDependentCondition } from '../../../engine/read/compile/bound-query.js'
-import { documentKey } from '../../../engine/read/compile/bound-query.js'
+import type { LocaleDependentCondition } from '../../../engine/read/plan/bound-query.js'
+import { documentKey } from '../../../engine/read/plan/bound-query.js'
 import type { ReadResult } from '../../../engine/read/compile/read-result.js'
 import type { Stored } from '../../../engine/read/stored/stored-document.js'
 import { layoutOf, locate } from '../../../engine/read/stored/stored-document.js'

@@ -19,8 +19,8 @@ import type {
   BoundCondition,
   OpenCondition,
   BoundSortKey,
-} from '../../../engine/read/compile/bound-query.js'
-import { canBeRanked, bindLocales, listsBefore } from '../../../engine/read/compile/bound-query.js'
+} from '../../../engine/read/plan/bound-query.js'
+import { canBeRanked, bindLocales, listsBefore } from '../../../engine/read/plan/bound-query.js'
 import type {
   Condition,
   EdgePlan,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Decimal128 } from 'mongodb'
 import { evaluate, sortValues } from '../../../../engine/read/answer/evaluate.js'
 import type { SortKey } from '../../../../engine/read/plan/read-plan.js'
-import type { ResolvedCondition } from '../../../../engine/read/compile/bound-query.js'
+import type { ResolvedCondition } from '../../../../engine/read/plan/bound-query.js'
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
 const testAt = (test: Test, path = 'a'): ResolvedCondition => ({ kind: 'test', path, test })

@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import type { BoundCondition, OpenCondition } from '../../../../engine/read/compile/bound-query.js'
+import type { BoundCondition, OpenCondition } from '../../../../engine/read/plan/bound-query.js'
 import {
   canBeRanked,
   bindLocales,
   bindForLocale,
   keysIn,
-} from '../../../../engine/read/compile/bound-query.js'
+} from '../../../../engine/read/plan/bound-query.js'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
 import { readCountRow } from '../../../../engine/read/compile/compile-read.js'
 import { readKeyRow } from '../../../../engine/read/compile/compile-relations.js'
 import { readRankRow } from '../../../../engine/read/compile/compile-ranks.js'
 import type { Link } from '../../../../engine/read/plan/read-plan.js'
 import { isNever } from '../../../../engine/read/plan/read-plan.js'
-import { documentKey } from '../../../../engine/read/compile/bound-query.js'
+import { documentKey } from '../../../../engine/read/plan/bound-query.js'
 
 describe('reading database rows', () => {
   it('returns the key, locale and count of a source', () => {

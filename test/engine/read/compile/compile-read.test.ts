@@ -5,10 +5,7 @@ import { pipelineOf } from '../../../../engine/read/compile/compile-command.js'
 import { compileEdge, compilePage } from '../../../../engine/read/compile/compile-read.js'
 import { compileKeys } from '../../../../engine/read/compile/compile-relations.js'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
-import type {
-  ResolvedCondition,
-  BoundCondition,
-} from '../../../../engine/read/compile/bound-query.js'
+import type { ResolvedCondition, BoundCondition } from '../../../../engine/read/plan/bound-query.js'
 import type { Condition, EdgePlan } from '../../../../engine/read/plan/read-plan.js'
 import { mapLeaves } from '../../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'

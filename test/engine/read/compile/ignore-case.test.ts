@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
-import type { ResolvedCondition } from '../../../../engine/read/compile/bound-query.js'
+import type { ResolvedCondition } from '../../../../engine/read/plan/bound-query.js'
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import { testDatabaseUri } from '../../../support/database.js'
 

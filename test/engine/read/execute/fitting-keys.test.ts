@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from '../../../../engine/read/execute/bind-relations.js'
 import { fitting } from '../../../../engine/read/execute/bind-relations.js'
-import type { Joined, Keys } from '../../../../engine/read/compile/bound-query.js'
+import type { Joined, Keys } from '../../../../engine/read/plan/bound-query.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import type { Link } from '../../../../engine/read/plan/read-plan.js'
 

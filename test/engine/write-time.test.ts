@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
-import { runInOrder } from '../../../engine/database/run-in-order.js'
-import type { ApiError } from '../../../engine/errors.js'
-import { startWriteTime } from '../../../engine/write/write-time.js'
+import { runInOrder } from '../../engine/database/run-in-order.js'
+import type { ApiError } from '../../engine/errors.js'
+import { startWriteTime } from '../../engine/write-time.js'
 
 const errorOf = (run: Promise<unknown>): Promise<ApiError> =>
   run.then(

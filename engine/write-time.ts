@@ -1,5 +1,5 @@
-import type { ApiError } from '../errors.js'
-import { fail } from '../errors.js'
+import type { ApiError } from './errors.js'
+import { fail } from './errors.js'
 
 /**
  * Time limit of a write (`api.rest.writeTimeoutMs`), including the queue, retries and server selection. Tracks whether

@@ -1,6 +1,6 @@
-import type { ConditionTree } from '../plan/condition-tree.js'
-import { leavesOf, mapLeaves, sumOver } from '../plan/condition-tree.js'
-import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
+import type { ConditionTree } from './condition-tree.js'
+import { leavesOf, mapLeaves, sumOver } from './condition-tree.js'
+import type { Condition, Link, SortKey, SortStep } from './read-plan.js'
 
 /** A condition without unresolved relations: `$match` on one collection can test it. */
 export type ResolvedCondition = Bound<Keys>
