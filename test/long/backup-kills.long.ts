@@ -4,7 +4,7 @@ import { runQuire } from '../support/quire-command.js'
 import { folderForEach } from '../support/temporary-folder.js'
 import { expectNoArchive, createExports } from '../cli/backup/killed-export.js'
 import { makeBackup } from '../cli/backup/make-backup.js'
-import { openGround } from '../cli/import-strapi/killed-import.js'
+import { openImportTarget } from '../cli/import-strapi/killed-import.js'
 import { killAgainAndAgain, killAtEach, killInEach } from './import-kills/killed-at-shares.js'
 
 describe('import or export of a backup, killed ten times', function () {
@@ -12,7 +12,7 @@ describe('import or export of a backup, killed ten times', function () {
   const makeFolder = folderForEach()
   const imports = async () => {
     const args = ['import', await makeBackup(await makeFolder({}))]
-    return async () => openGround(await makeFolder({}), args)
+    return async () => openImportTarget(await makeFolder({}), args)
   }
 
   it('imports the same content when repeated after a kill at each of ten moments', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { costs } from '../../engine/read/cost/cost-units.js'
-import type { Asked, Indexing } from '../server/indexes/start-indexing.js'
+import type { QueryTree, Indexing } from '../server/indexes/start-indexing.js'
 import { startIndexing } from '../server/indexes/start-indexing.js'
 import { runs } from '../support/properties.js'
 
@@ -26,7 +26,7 @@ const drawnQuery: fc.Arbitrary<Drawn> = fc.record({
   counted: fc.boolean(),
 })
 
-const queryOf = ({ equal, range, sort, counted }: Drawn): Asked => ({
+const queryOf = ({ equal, range, sort, counted }: Drawn): QueryTree => ({
   filters: {
     ...Object.fromEntries(equal.map((name) => [name, values[name]])),
     ...(range === null ? {} : { [range]: { $gte: ranges[range] } }),
@@ -59,7 +59,7 @@ describe('ten random queries with automatic indexes', function () {
   after(() => indexing.stop())
 
   /** The work of the database for all commands of a query, in units of 10 µs. */
-  const workOf = async (query: Asked): Promise<number> => {
+  const workOf = async (query: QueryTree): Promise<number> => {
     const { pipelines } = await indexing.explain(query)
     return pipelines.reduce((sum, { statistics }) => {
       const docs = find(statistics, 'totalDocsExamined')
@@ -67,7 +67,7 @@ describe('ten random queries with automatic indexes', function () {
       return sum + costs.command + docs * costs.scanned + keys * costs.passed
     }, 0)
   }
-  const workOfAll = async (queries: readonly Asked[]): Promise<readonly number[]> => {
+  const workOfAll = async (queries: readonly QueryTree[]): Promise<readonly number[]> => {
     const all: number[] = []
     for (const query of queries) all.push(Math.round(await workOf(query)))
     return all

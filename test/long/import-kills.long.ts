@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openGround } from '../cli/import-strapi/killed-import.js'
+import { openImportTarget } from '../cli/import-strapi/killed-import.js'
 import { startKillable } from '../cli/import-strapi-v3/killable-import.js'
 import { folderForEach } from '../support/temporary-folder.js'
 import { killAgainAndAgain, killAtEach, killInEach } from './import-kills/killed-at-shares.js'
@@ -13,7 +13,7 @@ const moments = [
 describe('import from Strapi, killed ten times', function () {
   this.timeout(600_000)
   const makeFolder = folderForEach()
-  const open = async () => openGround(await makeFolder({}))
+  const open = async () => openImportTarget(await makeFolder({}))
 
   it('has the same result when repeated after a kill at each of ten moments', async () => {
     expect(await killAtEach(open)).to.include.members([undefined, 'content'])

@@ -48,13 +48,13 @@ describe('single service, restarted under load', function () {
     for (let round = 0; round < rounds; round += 1) {
       await sleep(1000)
       const restarted = await service.restart()
-      const { answered, refused, failures } = clients.told
+      const { answered, refused, failures } = clients.tally
       print({ round, ...restarted, answered, refused, failures: failures.slice(0, 5) })
       restarts.push(restarted)
     }
     await sleep(1000)
     await clients.end()
-    const { failures, made } = clients.told
+    const { failures, made } = clients.tally
     expect(failures).to.deep.equal([])
     expect(restarts.map(({ code }) => code)).to.deep.equal(restarts.map(() => 0))
     const send = sender(service.url)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isDeepStrictEqual } from 'node:util'
-import { planOf } from '../engine/recorded/ask.js'
+import { planOf } from '../engine/recorded/recorded-query.js'
 import { cases } from '../engine/recorded/cases.js'
 
 describe('read plan', () => {

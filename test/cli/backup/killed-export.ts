@@ -4,21 +4,21 @@ import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
 import type { folderForEach } from '../../support/temporary-folder.js'
-import { openGround, type Ground } from '../import-strapi/killed-import.js'
+import { openImportTarget, type ImportTarget } from '../import-strapi/killed-import.js'
 
 /** An export into a new folder, from a database that other exports share. */
-export type ExportGround = Readonly<{ run: Ground; archive: string }>
+export type ExportGround = Readonly<{ run: ImportTarget; archive: string }>
 
 /** Imports the sample once. Returns a function that opens an export of it. */
 export async function createExports(
   makeFolder: ReturnType<typeof folderForEach>,
 ): Promise<() => Promise<ExportGround>> {
-  const source = await openGround(await makeFolder({}))
+  const source = await openImportTarget(await makeFolder({}))
   expect((await source.finish()).code).to.equal(0)
   return async () => {
     const folder = await makeFolder({})
     const archive = path.join(folder, 'backup.tar.gz')
-    return { run: await openGround(folder, ['export', archive, '--live'], source), archive }
+    return { run: await openImportTarget(folder, ['export', archive, '--live'], source), archive }
   }
 }
 

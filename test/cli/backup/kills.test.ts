@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { runQuire } from '../../support/quire-command.js'
 import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { openGround } from '../import-strapi/killed-import.js'
+import { openImportTarget } from '../import-strapi/killed-import.js'
 import { expectNoArchive, leftBeside, createExports } from './killed-export.js'
 import { makeBackup } from './make-backup.js'
 
@@ -12,14 +12,14 @@ describe('killed backup', function () {
 
   it('imports the same content when repeated after a kill, and no service starts before', async () => {
     const args = ['import', await makeBackup(await makeFolder({}))]
-    const whole = await openGround(await makeFolder({}), args)
+    const whole = await openImportTarget(await makeFolder({}), args)
     expect((await whole.finish()).code).to.equal(0)
     const expected = await whole.result()
     expect(expected).to.include.keys('articles', 'articles.draft', '_settings', 'upload_files')
     expect(expected.files).not.to.deep.equal({})
 
     const folder = await makeFolder({})
-    const cut = await openGround(folder, args)
+    const cut = await openImportTarget(folder, args)
     expect(await cut.killIn('writing', 30)).to.be.true
     expect(await cut.stage()).to.equal('writing')
     const { code, stderr } = await runService(cut.env, folder).ended

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { runQuire } from '../../support/quire-command.js'
-import { openGround } from '../import-strapi/killed-import.js'
+import { openImportTarget } from '../import-strapi/killed-import.js'
 
 /** Imports the Strapi sample and exports the result. Returns the path of the archive. */
 export async function makeBackup(folder: string): Promise<string> {
-  const source = await openGround(folder)
+  const source = await openImportTarget(folder)
   expect((await source.finish()).code).to.equal(0)
   const archive = `${folder}/backup.tar.gz`
   const { code, stderr } = await runQuire(['export', archive, '--live', '--secrets'], {

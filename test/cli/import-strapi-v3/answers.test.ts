@@ -6,14 +6,14 @@ import type { Quire } from '../../../server/lifecycle/start.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
-import { askNewer } from './ask-newer.js'
+import { askNewer } from './translate-request.js'
 import { differences } from './compare-former.js'
 import {
-  formerAnswers,
+  recordedResponses,
   sampleDocuments,
   sampleFolder,
   storeAll,
-  type FormerAnswer,
+  type RecordedResponse,
 } from './sample.js'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -75,10 +75,10 @@ describe('imported Strapi 3 project', function () {
   const bodyOf = async (...args: Parameters<typeof send>): Promise<unknown> =>
     (await send(...args)).json()
 
-  const isContentResponse = ({ path }: FormerAnswer): boolean =>
+  const isContentResponse = ({ path }: RecordedResponse): boolean =>
     /^\/(articles|authors|tags|categories|homepage|site-option|content-manager)\b/.test(path)
 
-  const answers = formerAnswers()
+  const answers = recordedResponses()
 
   for (const answer of answers.filter(isContentResponse))
     it(`gives ${answer.as} the response of Strapi 3 for ${answer.path}`, async () => {
@@ -124,7 +124,7 @@ describe('imported Strapi 3 project', function () {
       expect(found).to.deep.equal([])
     })
 
-  const strapi3Response = (path: string): FormerAnswer => {
+  const strapi3Response = (path: string): RecordedResponse => {
     const found = answers.find((answer) => answer.path === path && answer.status === 200)
     if (found === undefined) throw new Error(`The sample has no response for ${path}`)
     return found

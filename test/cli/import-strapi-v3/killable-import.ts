@@ -1,12 +1,12 @@
 import { testDatabaseUri } from '../../support/database.js'
 import type { folderForEach } from '../../support/temporary-folder.js'
-import { openGround, type Ground } from '../import-strapi/killed-import.js'
+import { openImportTarget, type ImportTarget } from '../import-strapi/killed-import.js'
 import { sampleDocuments, sampleFolder, storeAll } from './sample.js'
 
 /** Stores the sample once. Returns a function that opens an import of it into a new database. */
 export async function startKillable(
   makeFolder: ReturnType<typeof folderForEach>,
-): Promise<() => Promise<Ground>> {
+): Promise<() => Promise<ImportTarget>> {
   const old = await testDatabaseUri()
   const sample = new Map(sampleDocuments())
   // Remove passwords: each import hashes them with another salt, so the results would differ.
@@ -16,5 +16,5 @@ export async function startKillable(
   )
   await storeAll(old, sample)
   const args = ['import-strapi-v3', old, '--uploads', `${sampleFolder}/uploads`]
-  return async () => openGround(await makeFolder({}), args)
+  return async () => openImportTarget(await makeFolder({}), args)
 }

@@ -15,15 +15,15 @@ const linesOf = (name: string): readonly string[] =>
     .filter((line) => line !== '')
 
 /** The response of Strapi 3 to a GET. */
-export type FormerAnswer = Readonly<{
+export type RecordedResponse = Readonly<{
   path: string
   as: 'public' | 'bob' | 'admin'
   status: number
   body: unknown
 }>
 
-export const formerAnswers = (): readonly FormerAnswer[] =>
-  linesOf('answers.jsonl.gz').map((line) => JSON.parse(line) as FormerAnswer)
+export const recordedResponses = (): readonly RecordedResponse[] =>
+  linesOf('answers.jsonl.gz').map((line) => JSON.parse(line) as RecordedResponse)
 
 /** Stored documents by collection. */
 export type Stored = ReadonlyMap<string, readonly Document[]>

@@ -15,12 +15,12 @@ import { sampleExport } from '../../support/sample-export.js'
 const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 
 /** A database and a folder for repeated imports. */
-export type Ground = Awaited<ReturnType<typeof openGround>>
+export type ImportTarget = Awaited<ReturnType<typeof openImportTarget>>
 
 /**
  * Prepares repeated runs of an import, by default of the sample, in a new database and data folder or in those of `of`.
  */
-export async function openGround(
+export async function openImportTarget(
   folder: string,
   args: readonly string[] = ['import-strapi', sampleExport],
   of?: Readonly<{ env: Readonly<{ MONGODB_URI: string; DATA_DIR: string }> }>,

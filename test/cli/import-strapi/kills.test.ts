@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { runQuire } from '../../support/quire-command.js'
 import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { openGround } from './killed-import.js'
+import { openImportTarget } from './killed-import.js'
 
 describe('killed import', function () {
   this.timeout(180_000)
@@ -10,7 +10,7 @@ describe('killed import', function () {
 
   it('prevents a service from starting, and a repair, until the import is repeated', async () => {
     const folder = await makeFolder({})
-    const cut = await openGround(folder)
+    const cut = await openImportTarget(folder)
     expect(await cut.killIn('content', 20)).to.be.true
     const { code, stderr } = await runService(cut.env, folder).ended
     expect(code).to.equal(1)
@@ -24,12 +24,12 @@ describe('killed import', function () {
   })
 
   it('has the same result as an uninterrupted import when repeated', async () => {
-    const whole = await openGround(await makeFolder({}))
+    const whole = await openImportTarget(await makeFolder({}))
     expect((await whole.finish()).code).to.equal(0)
     const expected = await whole.result()
     expect(expected).to.include.keys('articles', 'articles.draft', 'users', 'upload_files')
 
-    const cut = await openGround(await makeFolder({}))
+    const cut = await openImportTarget(await makeFolder({}))
     expect(await cut.killIn('content', 20)).to.be.true
     expect(await cut.stage()).to.equal('content')
     expect((await cut.finish()).code).to.equal(0)

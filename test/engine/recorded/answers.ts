@@ -14,9 +14,9 @@ import { documentKey } from '../../../engine/read/plan/bound-query.js'
 import type { ReadResult } from '../../../engine/read/compile/read-result.js'
 import type { Stored } from '../../../engine/read/stored/stored-document.js'
 import { layoutOf, locate } from '../../../engine/read/stored/stored-document.js'
-import type { Asked } from './ask.js'
-import { planOf } from './ask.js'
-import { artist, of, room, titled, work } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { planOf } from './recorded-query.js'
+import { artist, of, room, titled, work } from './queries-of.js'
 
 const day = (date: number): Date => new Date(Date.UTC(2024, 0, date))
 const to = (documentId: string, order = 0) => ({ documentId, order })

@@ -1,4 +1,4 @@
-import type { Asked } from './ask.js'
+import type { Asked } from './recorded-query.js'
 import { corners } from './corners.js'
 import { bounds, filters } from './filters.js'
 import { groups } from './groups.js'

@@ -1,5 +1,5 @@
-import type { Asked } from './ask.js'
-import { artist, of, room, titled, work } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, of, room, titled, work } from './queries-of.js'
 
 const paged = (search: string): Asked => ({ ...titled(search), nestedPagination: true })
 const answered = (search: string, may?: readonly string[]): Asked => ({

@@ -1,5 +1,5 @@
-import type { Asked } from './ask.js'
-import { artist, of, room, sign, titled } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, of, room, sign, titled } from './queries-of.js'
 
 const references: readonly Asked[] = ['artist', 'rooms', 'original', 'picture', 'labels'].flatMap(
   (name) => [

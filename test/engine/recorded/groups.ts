@@ -1,4 +1,4 @@
-import type { Asked } from './ask.js'
+import type { Asked } from './recorded-query.js'
 
 const grouped =
   (of: string, may?: readonly string[]) =>

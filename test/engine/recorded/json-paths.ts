@@ -1,5 +1,5 @@
-import type { Asked } from './ask.js'
-import { artist, titled } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, titled } from './queries-of.js'
 
 export const jsonPaths: readonly Asked[] = [
   ...[

@@ -1,6 +1,6 @@
 import { publicationFilters } from '../../../engine/read/parse/raw-query.js'
-import type { Asked } from './ask.js'
-import { artist, of, room, titled, work } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, of, room, titled, work } from './queries-of.js'
 
 export const lists: readonly Asked[] = [
   work(''),

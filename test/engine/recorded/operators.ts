@@ -1,6 +1,6 @@
 import { comparisonOperators } from '../../../engine/read/parse/raw-query.js'
-import type { Asked } from './ask.js'
-import { titled } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { titled } from './queries-of.js'
 
 /** A valid string for every scalar of a work. */
 const scalars = {

@@ -1,5 +1,5 @@
-import type { Asked } from './ask.js'
-import { artist, of, room, sign, titled, work } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, of, room, sign, titled, work } from './queries-of.js'
 
 export const populates: readonly Asked[] = [
   work('populate=*'),

@@ -1,5 +1,5 @@
-import type { Asked } from './ask.js'
-import { artist, of, room, titled } from './asking.js'
+import type { Asked } from './recorded-query.js'
+import { artist, of, room, titled } from './queries-of.js'
 
 const keys: readonly Asked[] = [
   ...['title', 'title:desc', 'id', 'id:desc', 'title,id:desc,year', 'title:desc,title'],

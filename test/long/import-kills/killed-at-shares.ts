@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Ground } from '../../cli/import-strapi/killed-import.js'
+import type { ImportTarget } from '../../cli/import-strapi/killed-import.js'
 
 /** Imports are killed after these shares of their commands. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
@@ -9,7 +9,7 @@ const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
  * they were killed.
  */
 export async function killAtEach(
-  open: () => Promise<Ground>,
+  open: () => Promise<ImportTarget>,
 ): Promise<readonly (string | undefined)[]> {
   const whole = await open()
   const { sent } = await whole.finish()
@@ -27,8 +27,8 @@ export async function killAtEach(
 
 /** Like `killAtEach`, at given moments: a number of commands after a stage has begun. */
 export async function killInEach(
-  open: () => Promise<Ground>,
-  moments: readonly (readonly [stage: Parameters<Ground['killIn']>[0], command: number])[],
+  open: () => Promise<ImportTarget>,
+  moments: readonly (readonly [stage: Parameters<ImportTarget['killIn']>[0], command: number])[],
 ): Promise<void> {
   const whole = await open()
   expect((await whole.finish()).code).to.equal(0)
@@ -44,7 +44,7 @@ export async function killInEach(
 }
 
 /** Like `killAtEach`, but kills ten imports in a row into the same database. */
-export async function killAgainAndAgain(open: () => Promise<Ground>): Promise<void> {
+export async function killAgainAndAgain(open: () => Promise<ImportTarget>): Promise<void> {
   const whole = await open()
   const { sent } = await whole.finish()
   const cut = await open()

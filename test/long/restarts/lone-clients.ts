@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type Told = {
+type Tally = {
   /** Responses with the expected status. */
   answered: number
   /** Connections that could not be opened because no service was listening. Their requests were not sent. */
@@ -13,7 +13,7 @@ type Told = {
   made: string[]
 }
 
-export type LoneClients = Readonly<{ told: Told; end: () => Promise<void> }>
+export type LoneClients = Readonly<{ tally: Tally; end: () => Promise<void> }>
 
 type RequestOptions = Readonly<{
   method?: string
@@ -28,7 +28,7 @@ type RequestOptions = Readonly<{
 
 /** Starts clients that reuse or open connections, write, send files slowly, or read slowly. */
 export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
-  const told: Told = { answered: 0, refused: 0, failures: [], made: [] }
+  const tally: Tally = { answered: 0, refused: 0, failures: [], made: [] }
   const authorization = { Authorization: `Bearer ${token}` }
   let isOver = false
   const agents: Agent[] = []
@@ -45,15 +45,15 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
     while (!isOver) {
       try {
         const { status, expected, text, path } = await once()
-        if (status !== expected) told.failures.push(`${path}: ${status} ${text.slice(0, 200)}`)
-        else told.answered += 1
-        if (status === 201 && path === '/api/notes') told.made.push(idIn(text))
+        if (status !== expected) tally.failures.push(`${path}: ${status} ${text.slice(0, 200)}`)
+        else tally.answered += 1
+        if (status === 201 && path === '/api/notes') tally.made.push(idIn(text))
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
         // `connect` is also the syscall of a connection that was reset before it was accepted, with no request sent.
-        if (syscall === 'connect') told.refused += 1
-        else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
+        if (syscall === 'connect') tally.refused += 1
+        else tally.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
       }
     }
@@ -77,7 +77,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
     repeatRequest(agentOf(false), all),
   ])
   return {
-    told,
+    tally,
     end: async () => {
       isOver = true
       await over

@@ -24,14 +24,14 @@ import { testDatabaseUri } from '../../support/database.js'
 export const day = 86_400_000
 
 /** A query string as a tree. */
-export type Asked = Readonly<Record<string, unknown>>
+export type QueryTree = Readonly<Record<string, unknown>>
 
 /** A process that creates indexes, with a manual clock. */
 type Instance = Readonly<{
   indexer: Indexer
   demands: ObservedDemands
   /** Records a query as if it had been requested that many times. 20 seconds pass after the first. */
-  ask: (query: Asked, times: number, uid?: string) => void
+  ask: (query: QueryTree, times: number, uid?: string) => void
 }>
 
 export type Indexing = Readonly<{
@@ -45,8 +45,8 @@ export type Indexing = Readonly<{
   /** Names of indexes that no definition declares. */
   made: (collection?: string) => Promise<readonly string[]>
   records: () => Promise<readonly RecordedIndex[]>
-  explain: (query: Asked, uid?: string) => Promise<Explanation>
-  answer: (query: Asked) => Promise<string | null>
+  explain: (query: QueryTree, uid?: string) => Promise<Explanation>
+  answer: (query: QueryTree) => Promise<string | null>
   events: () => readonly string[]
   clear: () => Promise<void>
   stop: () => Promise<void>

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Work } from '../../../support/count-work.js'
 import { countingFlags } from '../../../support/count-work.js'
-import type { DeepAsked } from './deep-work.js'
+import type { DeepQuery } from './deep-work.js'
 
 type Outcome = Work & Readonly<{ outcome: unknown }>
 
@@ -20,7 +20,7 @@ describe('deep populate tree of enormous size', () => {
   })
   after(() => child.kill())
 
-  const ask = async (options: Partial<DeepAsked>): Promise<Outcome> => {
+  const ask = async (options: Partial<DeepQuery>): Promise<Outcome> => {
     child.send({ of: 'types', many: 50, levels: 10, maxCost: usual, again: false, ...options })
     const [outcome] = (await once(child, 'message')) as [Outcome]
     return outcome

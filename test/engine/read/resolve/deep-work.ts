@@ -7,7 +7,7 @@ const { ApiError } = await import('../../../../engine/errors.js')
 const { createQueryCache } = await import('../../../../engine/read/plan/known-queries.js')
 const { component, contentType, define } = await import('../../schema/define.js')
 
-export type DeepAsked = Readonly<{
+export type DeepQuery = Readonly<{
   /** `types`: content-types that all refer to each other. `components`: each contains all later ones. */
   of: 'types' | 'components'
   many: number
@@ -22,7 +22,7 @@ const names = (many: number) => Array.from({ length: many }, (_, n) => `t${n}`)
 const entries = <T>(many: number, make: (name: string) => T): Record<string, T> =>
   Object.fromEntries(names(many).map((name) => [name, make(name)]))
 
-function registryOf({ of, many }: DeepAsked) {
+function registryOf({ of, many }: DeepQuery) {
   const holds = (name: string) => ({ type: 'component', component: `c.${name}` })
   const leads = (name: string) => ({
     ...{ type: 'relation', relation: 'manyToMany', target: `api::${name}.${name}` },
@@ -48,7 +48,7 @@ function registryOf({ of, many }: DeepAsked) {
   )
 }
 
-process.on('message', (asked: DeepAsked) => {
+process.on('message', (asked: DeepQuery) => {
   const registry = registryOf(asked)
   const known = createQueryCache()
   let outcome: unknown = null

@@ -1,4 +1,4 @@
-import type { Asked } from './ask.js'
+import type { Asked } from './recorded-query.js'
 
 /** Returns a function that makes queries of a type. */
 export const of =
