@@ -6,18 +6,18 @@
  */
 const floors = {
   'engine values':
-    'engine/(errors|values|patterns|monotonic-now|timeline|write/write-time|read/cost/cost-units)[/.]',
+    'engine/(errors|values|patterns|monotonic-now|timeline|write-time|read/cost/cost-units)[/.]',
   'engine schema': 'engine/schema/',
   'engine database': 'engine/database/',
   'engine query and change':
     'engine/(read/(parse|resolve)/|write/(body/|change/|rules/(?!unique)))',
-  'engine plan': 'engine/read/(plan|cost|compile/bound-query)',
+  'engine plan': 'engine/read/(plan|cost)/',
   'engine run': 'engine/read/(stored|compile|execute)/',
   'engine answer': 'engine/read/answer/',
   'engine steps': 'engine/(write/(load|rules|plan|execute)|repair)/',
   'engine doors': 'engine/',
   workers: 'workers/',
-  'server settings': 'server/(settings|project|processes|http/request/trust-proxy)[/.]',
+  'server settings': 'server/(settings|project|processes)/',
   'server vocabulary':
     'server/(accounts/(access-control|caller|lacking|security-log)|configuration/subject|content/documents|signals/signals)[.]|server/services[.]',
   'server http': 'server/http/',

@@ -23,7 +23,7 @@ export type OpenDatabase = Readonly<{
   config: Config
   db: Db
   log: Logger
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /**
@@ -41,7 +41,12 @@ export async function withDatabase<T>(
     const client = await connectDatabase(host.uri, { appName: `quire ${name}` })
     const purged = purgeAfter(client, { config, log })
     try {
-      return await work({ config, db: await ownDatabase(client), log, alone: host.alone })
+      return await work({
+        config,
+        db: await ownDatabase(client),
+        log,
+        singleProcess: host.singleProcess,
+      })
     } finally {
       await purged()
       await client.close()
@@ -84,12 +89,17 @@ export async function withContent<T>(
   { notes }: Readonly<{ notes: boolean }> = { notes: false },
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
-    const { db, log, alone } = database
+    const { db, log, singleProcess } = database
     // During an import, references to content that is not imported yet would look inconsistent.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
-    const heartbeat = await startHeartbeat(db, { log, alone, notes, schemaVersion: () => version })
+    const heartbeat = await startHeartbeat(db, {
+      log,
+      singleProcess,
+      notes,
+      schemaVersion: () => version,
+    })
     try {
       // Partly converted entries look like remains of interrupted writes. Read `converting` after the heartbeat has
       // started, so that a conversion that begins later sees this command.

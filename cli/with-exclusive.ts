@@ -20,17 +20,17 @@ export function withExclusive<T>(
   refuse?: (db: Db) => Promise<void>,
 ): Promise<T> {
   const runAlone = async (database: OpenDatabase): Promise<T> => {
-    const { db, alone, log } = database
+    const { db, singleProcess, log } = database
     await refuseHalfCopied(db)
     await refuse?.(db)
     // A database engine that this command has started is used by no other process.
-    const exclusive = alone
+    const exclusive = singleProcess
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })
     try {
       const heartbeat = await startHeartbeat(db, {
         log,
-        alone,
+        singleProcess,
         exclusive: exclusive !== undefined,
         // Running an interrupted command again completes its work, so no repair is needed.
         notes: true,

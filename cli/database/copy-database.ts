@@ -11,7 +11,7 @@ export type CopySide = Readonly<{
   /** Name for messages, without credentials. */
   name: string
   /** Whether this process is the only one that can write to the database during the copy. */
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /** The counts of copied data, or the time when an earlier run finished the copy. */
@@ -133,8 +133,8 @@ async function refuseContent(
 const emptyAlone = 'The target of a copy must be an empty database.'
 
 /** Throws if a service uses the database, because the copy would miss what the service writes from now on. */
-async function refuseServed({ db, name, alone }: CopySide): Promise<void> {
-  if (alone) return
+async function refuseServed({ db, name, singleProcess }: CopySide): Promise<void> {
+  if (singleProcess) return
   const served = await findInstance(db)
   if (served === null) return
   throw new Error(

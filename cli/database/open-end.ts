@@ -26,11 +26,11 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
   })
   try {
     const client = await connectDatabase(host.uri, { appName: 'quire database copy' })
-    if (isTarget && !host.alone) await refuseExclusive(client.db())
+    if (isTarget && !host.singleProcess) await refuseExclusive(client.db())
     return {
       db: client.db(),
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
-      alone: host.alone,
+      singleProcess: host.singleProcess,
       /** Writes the engine's name to the marker file in `DATA_DIR`. Does nothing for an external database. */
       claim: host.claim,
       close: async (): Promise<void> => {

@@ -139,7 +139,7 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
  * @param exported definitions that determine the data types of custom fields
  */
 export async function openRegistry(
-  { db, log, alone, config }: OpenDatabase,
+  { db, log, singleProcess, config }: OpenDatabase,
   exported: readonly SourcedDefinition[],
 ): Promise<Registry> {
   const { schemaDir, settings } = config
@@ -147,7 +147,7 @@ export async function openRegistry(
     db,
     log,
     schemaDir,
-    alone,
+    singleProcess,
     exported,
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],

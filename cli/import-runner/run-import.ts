@@ -69,7 +69,7 @@ export async function runImport<R extends ImportRecord>(
   source: ImportSource<R>,
   replace: boolean,
 ) {
-  const { db, alone } = database
+  const { db, singleProcess } = database
   const { id } = source
   const checked = await checkImport(db, source, replace)
   if ('done' in checked) {
@@ -84,7 +84,7 @@ export async function runImport<R extends ImportRecord>(
   return withStores(database, async (providers) => {
     const files = filesIn<FileDocument>(db, registry)
     const store = providers.chosen
-    const other = await findOtherStore({ db, files, store, isChosen: true, alone })
+    const other = await findOtherStore({ db, files, store, isChosen: true, singleProcess })
     if (other !== undefined) throw new Error(other)
     let reached = record
     for (const { from, run } of stages)

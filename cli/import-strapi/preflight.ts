@@ -47,7 +47,7 @@ export async function preflight(
     if (client instanceof Error) return { ...(await check()), unseen: client.message }
     try {
       const log = createCommandLog()
-      return await check({ config, db: await ownDatabase(client), log, alone: false })
+      return await check({ config, db: await ownDatabase(client), log, singleProcess: false })
     } finally {
       await client.close()
     }
@@ -91,7 +91,7 @@ async function checkAll(
   if (database === undefined || db === undefined) return { definitions, refused }
   await attempt(refuseHalfCopied(db))
   if (refuse !== undefined) await attempt(refuse(db))
-  if (!database.alone) {
+  if (!database.singleProcess) {
     await attempt(refuseExclusive(db))
     await attempt(findRunning(db).then(refuseOthers))
   }

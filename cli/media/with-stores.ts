@@ -27,8 +27,8 @@ export async function withStores<T>(
 
 /** Opens the records of stored content that belongs to no file yet, or no longer. */
 export const openContents = (
-  { db, log, alone, config: { settings } }: OpenDatabase,
+  { db, log, singleProcess, config: { settings } }: OpenDatabase,
   registry: Registry,
   providers: Providers,
 ): PendingContents =>
-  openPendingContents({ db, log, settings, registry: () => registry }, { providers, alone })
+  openPendingContents({ db, log, settings, registry: () => registry }, { providers, singleProcess })

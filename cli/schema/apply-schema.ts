@@ -40,10 +40,15 @@ export async function applySchema(): Promise<void> {
   if (schemaDir === undefined)
     throw new Error('SCHEMA_DIR is not set, so there are no definitions to apply')
   const work = async (database: OpenDatabase): Promise<void> => {
-    const { db, log, alone } = database
+    const { db, log, singleProcess } = database
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
-    const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    const heartbeat = await startHeartbeat(db, {
+      log,
+      singleProcess,
+      notes: true,
+      schemaVersion: () => 0,
+    })
     try {
       await onlyOne(database, (check) => apply({ ...database, schemaDir, check }))
     } finally {
@@ -73,11 +78,11 @@ type Applying = OpenDatabase &
 const maxTries = 200
 
 function onlyOne<T>(
-  { db, log, alone }: OpenDatabase,
+  { db, log, singleProcess }: OpenDatabase,
   task: (check: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lost = (err: unknown): void => log.warn({ err }, 'The lock of the conversion was lost')
-  const lease = { db, collection: '_settings', _id: 'applying', alone, lost }
+  const lease = { db, collection: '_settings', _id: 'applying', singleProcess, lost }
   return withLease(lease, task, (tries) => {
     if (tries > maxTries)
       throw new Error(`Another \`${ownCommand('schema apply')}\` is running. Wait until it ends`)
@@ -85,7 +90,7 @@ function onlyOne<T>(
 }
 
 async function apply(applying: Applying): Promise<void> {
-  const { db, schemaDir, log, alone } = applying
+  const { db, schemaDir, log, singleProcess } = applying
   const planned = await plan(applying)
   const { registry, conversions } = planned
   if (conversions.length === 0 && planned.state === 'newest') {
@@ -107,21 +112,21 @@ async function apply(applying: Applying): Promise<void> {
     await whenServed(applying, served.version)
     await convert(applying, served, conversions)
     const version = await writeConverting(db, undefined)
-    if (!alone) await whenKnown(db, version)
-    if (alone || !(await servesOlder(db, version))) await prepareCollections(db, served)
-  } else if (!alone) await whenKnown(db, served.version)
+    if (!singleProcess) await whenKnown(db, version)
+    if (singleProcess || !(await servesOlder(db, version))) await prepareCollections(db, served)
+  } else if (!singleProcess) await whenKnown(db, served.version)
   await keepUniques({ db, log, registry: served })
   if (cameBack) await runRepair({ db, registry: served, repairs: true })
   console.log(
     `The definitions in ${schemaDir} are the newest now. ` +
-      (alone ? 'Start the service.' : 'Running instances serve them.'),
+      (singleProcess ? 'Start the service.' : 'Running instances serve them.'),
   )
 }
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
 /** Makes the checks that the service makes when it starts, and returns the necessary conversions. Changes nothing. */
-async function plan({ db, config, schemaDir, alone }: Applying) {
+async function plan({ db, config, schemaDir, singleProcess }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
   const known = stored.definitions.map(sourced)
@@ -133,7 +138,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   const { registry, change } = await checkMerged(db, stored, merged, {
     hidden,
     converted: true,
-    alone,
+    singleProcess,
   })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
@@ -179,17 +184,17 @@ function joined(
 
 /** Makes all instances reject writes to the types to convert, and waits until they do. */
 async function announce(
-  { db, log, alone }: Applying,
+  { db, log, singleProcess }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
 ): Promise<void> {
-  const version = await withSchemaLock({ db, log, alone }, async () => {
+  const version = await withSchemaLock({ db, log, singleProcess }, async () => {
     const { version: now } = await readDefinitions(db)
     if (now !== seen)
       throw new Error('The definitions have changed since this command started. Run it again')
     return writeConverting(db, { conversions, definitions })
   })
   try {
-    await whenServed({ db, alone }, version)
+    await whenServed({ db, singleProcess }, version)
   } catch (error) {
     // Nothing has been converted yet, so allow writes again.
     if (!wasBegun) await writeConverting(db, undefined)
@@ -199,10 +204,10 @@ async function announce(
 
 /** Waits until every process serves these definitions. Throws an error that names a process that does not. */
 async function whenServed(
-  { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
+  { db, singleProcess }: Pick<OpenDatabase, 'db' | 'singleProcess'>,
   version: number,
 ): Promise<void> {
-  if (alone) return
+  if (singleProcess) return
   await whenKnown(db, version)
   const instance = await findInstance(db, {
     // Commands that work on content send heartbeats with a `schemaVersion` but without `knows`.
@@ -270,11 +275,11 @@ function progressPrinter(uid: string) {
 }
 
 /** Writes the definitions and updates the indexes, as the service does when it starts. */
-async function adopt({ db, log, alone, config, schemaDir }: Applying) {
+async function adopt({ db, log, singleProcess, config, schemaDir }: Applying) {
   const store = await openSchemaStore({
     db,
     log,
-    alone,
+    singleProcess,
     schemaDir,
     onOlder: 'adopt',
     converted: true,

@@ -44,12 +44,15 @@ function withStored(
   const { settings } = config
   return withDatabase(
     name,
-    async ({ db, alone }) => {
+    async ({ db, singleProcess }) => {
       await refuseUnusable(db)
       const before = (await readDefinitions(db)).definitions.map(sourced)
       const customFields = settings['schema.customFields']
       const files = await readSchemaFiles(schemaDir, { customFields, before })
-      return diffFiles(db, files, { hidden: settings['api.responses.privateAttributes'], alone })
+      return diffFiles(db, files, {
+        hidden: settings['api.responses.privateAttributes'],
+        singleProcess,
+      })
     },
     config,
   )

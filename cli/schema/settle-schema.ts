@@ -46,27 +46,37 @@ function formatState(
 /** Makes the definitions in the folder the newest, although they are older than those in the database. */
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
-    const { db, log, alone } = database
+    const { db, log, singleProcess } = database
     // This command serves no requests, but processes that need exclusive access must see it.
-    const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    const heartbeat = await startHeartbeat(db, {
+      log,
+      singleProcess,
+      notes: true,
+      schemaVersion: () => 0,
+    })
     try {
       await adopt(database, schemaDir)
     } finally {
       await heartbeat.leave()
     }
-    const next = alone ? 'Start the service.' : 'Running instances serve them within a second.'
+    const next = singleProcess
+      ? 'Start the service.'
+      : 'Running instances serve them within a second.'
     return `The definitions in ${schemaDir} are the newest now. ${next}`
   })
 
-async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string): Promise<void> {
+async function adopt(
+  { db, log, singleProcess, config }: OpenDatabase,
+  schemaDir: string,
+): Promise<void> {
   const { settings } = config
   const { registry, cameBack, stop } = await openSchemaStore({
-    ...{ db, schemaDir, log, alone, onOlder: 'adopt' },
+    ...{ db, schemaDir, log, singleProcess, onOlder: 'adopt' },
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
   })
   await stop()
-  if (!alone) await whenKnown(db, registry().version)
+  if (!singleProcess) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
   // A relation attribute has come back. While it was missing, deleting an entry did not remove its references.
   if (cameBack) await runRepair({ db, registry: registry(), repairs: true })

@@ -11,9 +11,9 @@ import { ownCounts } from './live-counts.js'
  */
 export async function openLiveCounts(
   db: Db,
-  { alone }: Readonly<{ alone: boolean }>,
+  { singleProcess }: Readonly<{ singleProcess: boolean }>,
 ): Promise<LiveCounts | undefined> {
   if ((await topologyOf(db)) === 'replica-set' && (await hasSnapshots(db)))
     return followedCounts(db)
-  return alone ? ownCounts(db) : undefined
+  return singleProcess ? ownCounts(db) : undefined
 }

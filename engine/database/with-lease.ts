@@ -9,7 +9,7 @@ export type Lease = Readonly<{
   collection: string
   _id: string
   /** Whether no other process can use this database. An existing lease then belongs to a process that has ended. */
-  alone: boolean
+  singleProcess: boolean
   /** Called if the lease could not be renewed and is free for other processes. */
   lost: (error: unknown) => void
 }>
@@ -27,14 +27,14 @@ const pollMs = 50
  * @param waiting called before each retry with the number of retries so far. If it throws, the waiting ends
  */
 export async function withLease<T>(
-  { db, collection, _id, alone, lost }: Lease,
+  { db, collection, _id, singleProcess, lost }: Lease,
   task: (check: () => Promise<void>) => Promise<T>,
   waiting: (tries: number) => void,
 ): Promise<T> {
   const leases = db.collection<Held>(collection)
   const owner = createId()
   const lease = [{ $set: { owner, until: { $add: ['$$NOW', leaseMs] } } }]
-  const isFree = alone ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
+  const isFree = singleProcess ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
   const take = async (): Promise<boolean> => {
     try {
       // Take over an expired lease, or insert one: only one of several concurrent inserts succeeds.

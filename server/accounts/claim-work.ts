@@ -19,7 +19,13 @@ export async function claimWork<T>(
   time?.hold()
   const deadline = performance.now() + waitTimeoutMs
   // A failed renewal means that the database is unreachable. Then the work fails too, so `lost` need not do anything.
-  const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
+  const lease = {
+    db,
+    collection: '_settings',
+    _id: id,
+    singleProcess: false,
+    lost: () => undefined,
+  }
   return withLease(
     lease,
     () => {

@@ -18,7 +18,7 @@ type Parts = Readonly<{
   db: Db
   registry: () => Registry
   /** Whether no other process can use this database. */
-  alone: boolean
+  singleProcess: boolean
   exporting: Exporting
 }>
 
@@ -60,11 +60,11 @@ export function backupRoutes(parts: Parts): readonly Route[] {
 }
 
 async function exportBackup(
-  { db, registry, alone, exporting }: Parts,
+  { db, registry, singleProcess, exporting }: Parts,
   { search, signal, isHead }: HttpRequest,
 ): Promise<Reply> {
   const what = readExportQuery(search, withFolders(registry()).contentTypes.keys())
-  if (!alone && !what.live && !(await hasSnapshots(db))) throw refusal(noSnapshots)
+  if (!singleProcess && !what.live && !(await hasSnapshots(db))) throw refusal(noSnapshots)
   const headers = {
     'Content-Type': mediaTypes[what.form],
     'Content-Disposition': `attachment; filename="quire.${what.form}"`,

@@ -13,7 +13,7 @@ import {
   type ExportProcess,
 } from './process/export-process.js'
 
-type Parts = Pick<ExportJob, 'uri' | 'alone'> &
+type Parts = Pick<ExportJob, 'uri' | 'singleProcess'> &
   Readonly<{
     writes: PausableQueue
     /** Returns the error that write requests get if the disk is full. */
@@ -100,7 +100,7 @@ export function createExporting(
   }
 
   async function whileHeld(stopped: AbortSignal, read: () => Promise<void>): Promise<void> {
-    if (!database.alone) return read()
+    if (!database.singleProcess) return read()
     const tooLong = AbortSignal.timeout(holdWithinMs)
     const release = await writes
       .hold(AbortSignal.any([stopped, tooLong]))

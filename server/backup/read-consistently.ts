@@ -21,11 +21,11 @@ export class ExportRefused extends Error {
  * @param live if true, each entry is read at its own time, without a snapshot
  */
 export async function readConsistently<T>(
-  { db, alone }: Readonly<{ db: Db; alone: boolean }>,
+  { db, singleProcess }: Readonly<{ db: Db; singleProcess: boolean }>,
   live: boolean,
   task: (chosen: ChosenMoment) => Promise<T>,
 ): Promise<T> {
-  if (alone) return task({ moment: 'alone', reading: {} })
+  if (singleProcess) return task({ moment: 'alone', reading: {} })
   if (live) return task({ moment: 'live', reading: {} })
   if (!(await hasSnapshots(db))) throw new ExportRefused(noSnapshots)
   const session = db.client.startSession({ snapshot: true })

@@ -9,7 +9,7 @@ import type { Subject, SubjectName, SubjectWriter } from './subject.js'
 export type Application = Readonly<{
   db: Db
   /** Whether no other process can use this database. */
-  alone: boolean
+  singleProcess: boolean
   subjects: readonly Subject[]
   writers: Readonly<Record<SubjectName, SubjectWriter>>
 }>
@@ -32,12 +32,18 @@ const waitTimeoutMs = 60_000
  * if the difference is not the one shown, `unavailable` if another process keeps applying a configuration.
  */
 export async function applyConfiguration(
-  { db, alone, subjects, writers }: Application,
+  { db, singleProcess, subjects, writers }: Application,
   { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
   const deadline = performance.now() + waitTimeoutMs
   // `check` below throws before the next change, so `lost` need not do anything.
-  const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
+  const lease = {
+    db,
+    collection: '_settings',
+    _id: 'configuration',
+    singleProcess,
+    lost: () => undefined,
+  }
   by.time?.hold()
   return withLease(
     lease,

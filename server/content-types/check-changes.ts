@@ -21,7 +21,7 @@ import { schemaEffects, type SchemaChange } from './schema-effects.js'
 export async function reviewChange(
   db: Db,
   change: SchemaChange,
-  alone: boolean,
+  singleProcess: boolean,
 ): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
   const { previous, replaced, renamed, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
@@ -37,7 +37,12 @@ export async function reviewChange(
     problems.push({
       source,
       path: stranding.path,
-      message: explain(stranding, place, { before, after, alone, renames: renamed.length > 0 }),
+      message: explain(stranding, place, {
+        before,
+        after,
+        singleProcess,
+        renames: renamed.length > 0,
+      }),
     })
   }
   const effects = await schemaEffects(db, change)
@@ -123,7 +128,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
       const command = ownCommand('schema apply')
       return scope.renames
         ? `${found}. Do this in two steps: rename the content-type and start once, then turn this on and convert them: ${command}`
-        : `${found}. Convert them: ${command} (${scope.alone ? 'stop the service first' : 'services keep running'})`
+        : `${found}. Convert them: ${command} (${scope.singleProcess ? 'stop the service first' : 'services keep running'})`
     }
     const lost = losses[path]
     return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Undo the change, or delete these entries first`
@@ -138,7 +143,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
   return `${found}. Name the attribute differently, or ${place}${proposeRename(stranding, scope)}`
 }
 
-type Scope = Readonly<{ before: Types; after: Types; alone: boolean; renames: boolean }>
+type Scope = Readonly<{ before: Types; after: Types; singleProcess: boolean; renames: boolean }>
 
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''

@@ -34,7 +34,7 @@ type Review = Readonly<{
    */
   converted?: boolean | undefined
   /** Whether only this process uses the database. */
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /** Merges definition files with those of a database, and determines which are newer. */
@@ -65,7 +65,7 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],
-  options: Pick<Review, 'hidden' | 'alone'>,
+  options: Pick<Review, 'hidden' | 'singleProcess'>,
 ): Promise<SchemaDifference> {
   const stored = await readDefinitions(db)
   const { state, merged } = compareFiles(files, stored)
@@ -87,13 +87,13 @@ async function review(
   db: Db,
   stored: Stored,
   { definitions, changes, before, previous, replaced, renamed }: Merged,
-  { hidden, converted = false, alone }: Review,
+  { hidden, converted = false, singleProcess }: Review,
 ) {
   const { registry, warnings } = checkDefinitions(definitions, stored.version, hidden)
   const change = { before, previous, replaced, renamed, after: registry, definitions, converted }
   const hasChanges = changes.put.length + changes.remove.length > 0
   const { problems, effects } = hasChanges
-    ? await reviewChange(db, change, alone)
+    ? await reviewChange(db, change, singleProcess)
     : { problems: [], effects: [] }
   const { converting } = stored
   const isBlocked = hasChanges && !converted && converting !== undefined

@@ -11,8 +11,8 @@ import { diffFiles } from './compare-files.js'
 export const differenceRoutes = ({
   db,
   settings,
-  alone,
-}: Pick<Services, 'db' | 'settings'> & Readonly<{ alone: boolean }>): readonly Route[] =>
+  singleProcess,
+}: Pick<Services, 'db' | 'settings'> & Readonly<{ singleProcess: boolean }>): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Definitions' },
     {
@@ -23,7 +23,10 @@ export const differenceRoutes = ({
         answer: inData(difference),
         handle: async ({ body }) => {
           const hidden = settings['api.responses.privateAttributes']
-          const found: object = await diffFiles(db, readDefinitions(body), { hidden, alone })
+          const found: object = await diffFiles(db, readDefinitions(body), {
+            hidden,
+            singleProcess,
+          })
           return dataReply(found as Json)
         },
       },

@@ -50,7 +50,7 @@ export type SchemaStoreOptions = Readonly<{
   /** What to do if the database has seen newer definitions than the folder's. Default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
-  alone?: boolean | undefined
+  singleProcess?: boolean | undefined
   /** Whether entries have been converted (`Converting`). If false, definitions that require conversion are rejected. */
   converted?: boolean | undefined
   /** Called when the version that all in-flight writes know has increased. */
@@ -107,11 +107,11 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
 
 /** Runs a task while no other instance reads or changes the schema. */
 export async function withSchemaLock<T>(
-  { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
+  { db, log, singleProcess = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'singleProcess'>,
   task: (check: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lost = (err: unknown): void => log.warn({ err }, 'The lock of the schema was lost')
-  const lease = { db, collection: '_schemas', _id: 'lock', alone, lost }
+  const lease = { db, collection: '_schemas', _id: 'lock', singleProcess, lost }
   try {
     return await withLease(lease, task, (tries) => {
       if (tries === 20)
@@ -135,7 +135,7 @@ async function settle(
     schemaDir,
     hidden,
     onOlder = 'serve',
-    alone = false,
+    singleProcess = false,
     converted = false,
   } = options
   const stored = await readDefinitions(db)
@@ -152,7 +152,7 @@ async function settle(
     warnings,
     hasChanges,
     effects,
-  } = await checkMerged(db, stored, merged, { hidden, converted, alone })
+  } = await checkMerged(db, stored, merged, { hidden, converted, singleProcess })
   if (hasChanges) {
     await addMissingIndexes(db, checked)
     await check()
@@ -164,13 +164,13 @@ async function settle(
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
-  if (isRenaming && alone) await writeRenaming(db, [])
+  if (isRenaming && singleProcess) await writeRenaming(db, [])
   // Write the hashes last: after an interruption, the next start with these files completes the definitions.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
   // Keep the indexes that instances with previous definitions need.
-  const keepsOthers = !alone && (await servesOlder(db, version))
+  const keepsOthers = !singleProcess && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const effect of effects)
     log.warn({ event: 'schema-effect', uid: effect.uid }, lineOf(effect))
@@ -181,7 +181,7 @@ async function settle(
   const locked = lockedTypes(stored)
   return {
     ...{ registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack },
-    isRenaming: isRenaming && !alone,
+    isRenaming: isRenaming && !singleProcess,
   }
 }
 

@@ -176,7 +176,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     claimBulk: (key, request) =>
       claimBulk(parts.db, key, request, {
         leaseMs: lastStepsMs(parts.settings),
-        alone: parts.alone ?? false,
+        singleProcess: parts.singleProcess ?? false,
       }),
     createGiven: (type, data, request, { documentId, isRepeated }) =>
       write(type, request, async (context, scope) => {

@@ -28,7 +28,7 @@ export type DocumentsParts = Readonly<{
   /** Checks values against patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database. */
-  alone?: boolean
+  singleProcess?: boolean
   /** Whether the database's metadata counts entries exactly (docs/internals/storage.md, "Totals"). */
   exactMetadata: boolean
   /** Signs the addresses of files; default: addresses are shown as stored. */

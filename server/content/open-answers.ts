@@ -7,7 +7,7 @@ import { createAnswerMemory, type AnswerMemory } from './answer-memory.js'
 type Parts = Readonly<{
   db: Db
   /** Whether no other process can use the database. */
-  alone: boolean
+  singleProcess: boolean
   /** The lock of `database.exclusive`; undefined if the setting is off. */
   exclusive: Readonly<{ isHeld: () => boolean }> | undefined
   signals: Signals
@@ -16,7 +16,7 @@ type Parts = Readonly<{
 /** Returns undefined if the settings disable the cache, or if this process could miss writes of others. */
 export function openAnswers(
   settings: Settings,
-  { db, alone, exclusive, signals }: Parts,
+  { db, singleProcess, exclusive, signals }: Parts,
 ): AnswerMemory | undefined {
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
@@ -24,7 +24,7 @@ export function openAnswers(
   // At most half of a read's time limit: if waiting gives no response, the request can still read it itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
-  if (alone) return createAnswerMemory({ ...about, isExact: () => true })
+  if (singleProcess) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
   // Whether the change stream's last message is recent. `versions` then includes all writes acknowledged before it.

@@ -19,8 +19,8 @@ export function writeContext(
   begun: InFlightWrite | undefined,
 ): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
-  const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
-  const publishingMs = alone ? 0 : lastStepsMs(settings)
+  const { db, settings, checkPatterns, holdsLocale, singleProcess = false } = parts
+  const publishingMs = singleProcess ? 0 : lastStepsMs(settings)
   return {
     registry,
     db,

@@ -14,7 +14,7 @@ export type DatabaseHost = Readonly<{
   uri: string
   embedded: boolean
   /** Whether Quire started this database in `DATA_DIR`, so that no other service uses it. */
-  alone: boolean
+  singleProcess: boolean
   /** How many times the database's process was restarted; 0 for an external database. */
   restarts(): number
   /** Records in `DATA_DIR` that it now belongs to this kind of database. Does nothing for an external one. */
@@ -72,7 +72,7 @@ const external = (uri: string): DatabaseHost =>
   Object.freeze({
     uri,
     embedded: false,
-    alone: false,
+    singleProcess: false,
     restarts: () => 0,
     claim: nothing,
     stop: nothing,

@@ -51,7 +51,14 @@ export async function startOwnHost(
     engine = await supervise(kind, options)
     // A failure is harmless for the embedded engine: a folder without a marker counts as its own.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
-    return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
+    return Object.freeze({
+      uri,
+      embedded,
+      singleProcess: true,
+      claim,
+      restarts: engine.restarts,
+      stop,
+    })
   } catch (error) {
     await stop()
     throw error

@@ -44,8 +44,8 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
  *
  * @param alone whether no other process uses `dataDir`; then folders with too long a path for a socket are removed too
  */
-export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
-  await removeOrphans(ownPlace(dataDir), { alone })
+export async function sweepTempFolders(dataDir: string, singleProcess: boolean): Promise<void> {
+  await removeOrphans(ownPlace(dataDir), { singleProcess })
 }
 
 async function makeBelow(dataDir: string): Promise<string> {
@@ -110,7 +110,10 @@ async function makeIn(place: string, prefix = usualPrefix): Promise<string> {
 
 async function removeOrphans(
   place: string,
-  { alone = false, prefix = usualPrefix }: Readonly<{ alone?: boolean; prefix?: string }>,
+  {
+    singleProcess = false,
+    prefix = usualPrefix,
+  }: Readonly<{ singleProcess?: boolean; prefix?: string }>,
 ): Promise<void> {
   if (!(await isKeptByUs(place))) return
   const names = await readdir(place).catch((): string[] => [])
@@ -119,7 +122,7 @@ async function removeOrphans(
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
     // Another process may be removing the same folder.
-    const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
+    const isLeft = canHoldSocket(path) ? await isOrphaned(path) : singleProcess
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }

@@ -22,7 +22,7 @@ export type IndexerOptions = Readonly<{
   unusedMs: number
   demands: ObservedDemands
   /** Whether no other process can use this database. */
-  alone: boolean
+  singleProcess: boolean
   /** Returns the error with which writes are rejected, if they are. No index is built meanwhile. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
@@ -67,7 +67,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     registry,
     mode,
     demands,
-    alone,
+    singleProcess,
     now = Date.now,
     everyMs = usualEveryMs,
   } = options
@@ -84,7 +84,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const steps = createIndexSteps({ ...options, weigher, now, signal: stopping.signal })
   const lost = (err: unknown): void =>
     log.debug({ err }, 'Another instance manages automatic indexes')
-  const lease = { db, collection: '_settings', _id: 'indexing', alone, lost }
+  const lease = { db, collection: '_settings', _id: 'indexing', singleProcess, lost }
   let checkedAt = -Infinity
   let version: number | undefined
   let isRequested = false

@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.js'
 import { startIndexer, type Indexer, type IndexerOptions } from './keep-indexed.js'
 import { createObservedDemands, countingExecutor } from './observed-demands.js'
 
-type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
+type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'singleProcess' | 'refusal'> &
   Readonly<{
     /** Executor to wrap, so that its reads are counted. */
     executor: Executor

@@ -32,7 +32,7 @@ export function openConfiguration(
   const { db, registry } = services
   return {
     db,
-    alone: removal.alone,
+    singleProcess: removal.singleProcess,
     subjects: openSubjects(db, registry, access.actions),
     writers: {
       locales: localeWriter(services, locales, removal),

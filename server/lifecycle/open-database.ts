@@ -27,8 +27,8 @@ export async function openDatabase(
   closing.add('The database', host.stop)
   const client = await connectDatabase(host.uri, { appName: 'quire' })
   closing.add('The connection to the database', () => client.close())
-  const { embedded, alone } = host
-  if (!alone) await checkServer(client.db(), log)
+  const { embedded, singleProcess } = host
+  if (!singleProcess) await checkServer(client.db(), log)
   const db = await ownDatabase(client)
   await refuseHalfCopied(db)
   await refuseHalfImported(db)
@@ -38,7 +38,7 @@ export async function openDatabase(
     )
   const minFreeBytes = settings['database.minFreeBytes']
   // The free disk space of a remote database is unknown.
-  const diskSpace = alone
+  const diskSpace = singleProcess
     ? await watchDiskSpace({ directory: dataDir, minFreeBytes, log })
     : undefined
   if (diskSpace !== undefined) closing.add('The check for free disk space', diskSpace.stop)
@@ -47,7 +47,7 @@ export async function openDatabase(
     uri: withDatabase(host.uri),
     embedded,
     /** Whether Quire itself started this database, so no other service uses it. */
-    alone,
+    singleProcess,
     /** How many times the database's process was restarted. */
     restarts: host.restarts,
     /** Returns the error for writes while the disk is full. */

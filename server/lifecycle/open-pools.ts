@@ -45,7 +45,7 @@ const countFromCost = 50
 type ReadParts = Readonly<{
   db: Db
   uri: string
-  alone: boolean
+  singleProcess: boolean
   admission: Admission
   outputBuffers: OutputBuffers
 }>
@@ -53,11 +53,11 @@ type ReadParts = Readonly<{
 /** Opens the executor and its worker pool, which runs expensive reads. Cheap ones run on the main thread. */
 export async function openExecutor(
   settings: Settings,
-  { db, uri, alone, admission, outputBuffers }: ReadParts,
+  { db, uri, singleProcess, admission, outputBuffers }: ReadParts,
   around: Around,
 ): Promise<Readonly<{ executor: Executor; pool: Pool; counts: LiveCounts | undefined }>> {
   const pool = openPool(settings, { uri, admission }, around)
-  const counts = await openLiveCounts(db, { alone })
+  const counts = await openLiveCounts(db, { singleProcess })
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
   const isReplicaSet = (await topologyOf(db)) === 'replica-set'
   const executor = createExecutor(

@@ -73,7 +73,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { settings, dataDir } = config
 
   const database = await openDatabase(config, options)
-  const { db, uri, embedded, alone, restarts, refusal } = database
+  const { db, uri, embedded, singleProcess, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
   // Open this before the first write, because purging must process every write.
@@ -83,7 +83,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   for (const one of findLeftOut())
     log.warn({ event: 'left-out', package: one.name }, `${one.consequence} ${remedyOf(one)}`)
 
-  const shared = await openShared(config, options, { db, alone, purging })
+  const shared = await openShared(config, options, { db, singleProcess, purging })
   const { exclusive, heartbeat, schema, locales, signals, keptLevel } = shared
   const { registry, registryOf } = schema
   await keepUniques({ db, log, registry: registry() })
@@ -98,8 +98,12 @@ export async function openServices(config: Config, options: ServiceOptions) {
     lateness: delay.ms,
   })
   const outputBuffers = new OutputBuffers(settings)
-  const reads = await openExecutor(settings, { db, uri, alone, admission, outputBuffers }, options)
-  const noting = { db, log, registry, alone, refusal, executor: reads.executor }
+  const reads = await openExecutor(
+    settings,
+    { db, uri, singleProcess, admission, outputBuffers },
+    options,
+  )
+  const noting = { db, log, registry, singleProcess, refusal, executor: reads.executor }
   const indexing = await openIndexing(settings, noting)
   const { executor, indexer } = indexing
   closing.add('The indexes', indexer.stop)
@@ -114,7 +118,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     heartbeat,
     writes,
     lingerMs,
-    alone,
+    singleProcess,
     changed: executor.changed,
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
@@ -126,10 +130,14 @@ export async function openServices(config: Config, options: ServiceOptions) {
 
   const secrets = await readSecrets(db, config)
   const signingKey = secrets.uploadSigningKey
-  const providers = await openProviders(config, { db, registry: registry(), alone }, options)
+  const providers = await openProviders(
+    config,
+    { db, registry: registry(), singleProcess },
+    options,
+  )
 
   const cache = createQueryCache()
-  const answers = openAnswers(settings, { db, alone, exclusive, signals })
+  const answers = openAnswers(settings, { db, singleProcess, exclusive, signals })
   const patterns = openPatternPool(settings, options)
   const factsOf = createCollectionFacts(db, registry, indexer.made)
   const marks = removeMarks(db)
@@ -162,7 +170,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     inTurn: (request, run) => runInQueue(explained, request, run),
     // Only the embedded engine corrects the totals in the metadata after an unclean stop.
     exactMetadata: embedded,
-    alone,
+    singleProcess,
   })
   closing.add('The deletion of expired keys', await sweepKeys(db, log))
   const services: Services = Object.freeze({
@@ -199,16 +207,16 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...common,
     settings: settingsOfFolders(settings),
     registry: () => withFolders(registry()),
-    exactMetadata: alone,
+    exactMetadata: singleProcess,
   })
-  const fileParts = { providers, key: signingKey, library, alone }
+  const fileParts = { providers, key: signingKey, library, singleProcess }
   const uploads = await openUploads(dataDir, services, fileParts, options)
   const writeQueue = writeQueues(admission, settings['api.rest.maxInlineReads'])
-  await sweepTempFolders(dataDir, alone)
-  const exporting = createExporting(config, { uri, alone, refusal, writes: writeQueue })
+  await sweepTempFolders(dataDir, singleProcess)
+  const exporting = createExporting(config, { uri, singleProcess, refusal, writes: writeQueue })
   closing.add('The export', exporting.stop)
 
-  const removal = { alone, begun: writes.begin }
+  const removal = { singleProcess, begun: writes.begin }
   const configuration = openConfiguration(services, access, locales, removal)
   const routes = [
     ...access.routes,
@@ -222,15 +230,15 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...logLevelRoutes({ db, level, kept: keptLevel }),
     ...indexRoutes(services, indexer),
     ...tableRoutes(services),
-    ...backupRoutes({ db, registry, alone, exporting }),
+    ...backupRoutes({ db, registry, singleProcess, exporting }),
     ...contentTypeRoutes(services),
-    ...differenceRoutes({ ...services, alone }),
+    ...differenceRoutes({ ...services, singleProcess }),
     ...uidRoutes(services),
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
   // If other instances may use the database, the database counts the attempts of all instances together.
-  if (!alone) await prepareStoredCounts(db)
+  if (!singleProcess) await prepareStoredCounts(db)
   return {
     services,
     access,
@@ -243,7 +251,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
       writes: writeQueue,
       outputBuffers,
       refusal,
-      counts: alone ? undefined : storedCounts(db),
+      counts: singleProcess ? undefined : storedCounts(db),
     },
     sketch: (plan: ReadPlan) => summarizePlan(plan, settings['pool.costThreshold'], factsOf),
     measured: {

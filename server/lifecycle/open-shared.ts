@@ -17,7 +17,7 @@ import type { ServiceOptions } from './service-options.js'
 type Parts = Readonly<{
   db: Db
   /** Whether Quire itself started this database, so no other service uses it. */
-  alone: boolean
+  singleProcess: boolean
   purging: ReturnType<typeof openPurging>
 }>
 
@@ -28,19 +28,19 @@ type Parts = Readonly<{
 export async function openShared(
   config: Config,
   { log, level, closing, stopping }: ServiceOptions,
-  { db, alone, purging }: Parts,
+  { db, singleProcess, purging }: Parts,
 ) {
   const { settings } = config
   const versions = versionsOf(db.client)
   const exclusive =
-    alone || !settings['database.exclusive']
+    singleProcess || !settings['database.exclusive']
       ? undefined
       : await takeExclusive(db, { log, regained: () => versions?.raise() })
   if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
   let store: SchemaStore | undefined = undefined
   const heartbeat = await startHeartbeat(db, {
     log,
-    alone,
+    singleProcess,
     notes: true,
     exclusive: exclusive !== undefined,
     schemaVersion: () => store?.registry().version ?? 0,
@@ -53,7 +53,7 @@ export async function openShared(
     db,
     log,
     schemaDir: config.schemaDir,
-    alone,
+    singleProcess,
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
@@ -65,10 +65,10 @@ export async function openShared(
   store = schema
   const locales = await openLocales(db, log)
   closing.add('The locales', locales.stop)
-  const signals = alone ? noSignals : await followOthers()
-  const keptLevel = await keepLevel({ db, log, signals, alone, level })
+  const signals = singleProcess ? noSignals : await followOthers()
+  const keptLevel = await keepLevel({ db, log, signals, singleProcess, level })
   closing.add('The log level', keptLevel.stop)
-  if (!alone) {
+  if (!singleProcess) {
     // Another instance must know the new attributes before values of them are written.
     await schema.refresh()
     await heartbeat.beat()

@@ -30,7 +30,7 @@ import type { Services } from '../services.js'
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,
-  { db, registry, alone }: Readonly<{ db: Db; registry: Registry; alone: boolean }>,
+  { db, registry, singleProcess }: Readonly<{ db: Db; registry: Registry; singleProcess: boolean }>,
   { log, closing }: ServiceOptions,
 ): Promise<Providers> {
   const chosen = settings['upload.provider']
@@ -39,7 +39,7 @@ export async function openProviders(
   const providers = createProviders({ chosen, db, directory: join(dataDir, 'uploads'), s3 })
   for (const { name, close } of providers.all)
     if (close !== undefined) closing.add(`The files in ${name}`, close)
-  await checkOwnStores(settings, { db, log, registry, providers, alone })
+  await checkOwnStores(settings, { db, log, registry, providers, singleProcess })
   return providers
 }
 
@@ -49,20 +49,20 @@ type Parts = Readonly<{
   key: string
   /** Reads files together with their folders, for admins. */
   library: Documents
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /** Opens uploads, image processing and file serving, and starts to delete unused files. */
 export async function openUploads(
   dataDir: string,
   services: Services,
-  { providers, key, library, alone }: Parts,
+  { providers, key, library, singleProcess }: Parts,
   options: ServiceOptions,
 ): Promise<Readonly<{ pictures: PicturePool; routes: readonly Route[] }>> {
   const { log, closing } = options
   const { settings } = services
   closing.add('The deletion of unfinished files', sweepUnfinished(providers.all, log))
-  const contents = openPendingContents(services, { providers, alone })
+  const contents = openPendingContents(services, { providers, singleProcess })
   closing.add('The deletion of orphaned files', sweepContents(contents, log))
   if (settings['upload.enforceAllowedTypes']) {
     const stop = new AbortController()
@@ -81,7 +81,7 @@ export async function openUploads(
     serveVariants,
     serveByLink(providers),
   ])
-  const forAdmins = adminUploadRoutes(services, uploads, library, alone)
+  const forAdmins = adminUploadRoutes(services, uploads, library, singleProcess)
   const routes = [...uploads.routes, ...forAdmins, serving]
   return { pictures, routes }
 }

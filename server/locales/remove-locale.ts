@@ -12,7 +12,7 @@ import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{
   /** Whether Quire itself started this database, so no other service uses it. */
-  alone: boolean
+  singleProcess: boolean
   /** Opens a journal for a write that may be interrupted. Call this before the write. */
   begun: () => InFlightWrite
 }>
@@ -28,7 +28,7 @@ type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 export async function removeLocale(
   services: Services,
   locales: Locales,
-  { locale, actor, time, alone, begun }: Removal,
+  { locale, actor, time, singleProcess, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
   // A running conversion may move content into this locale, where it is not counted yet.
@@ -48,7 +48,7 @@ export async function removeLocale(
     await locales.refresh()
     refuseDefault(locales, code)
     // After this pause, every process has read the locales, or reads them before it acknowledges a write.
-    if (!alone) await sleep(leaseMs + marginMs)
+    if (!singleProcess) await sleep(leaseMs + marginMs)
     // Throws if the time limit has passed; then the locale is reopened below.
     time?.begin()
     await refuseContent(services, code)

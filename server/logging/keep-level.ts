@@ -15,14 +15,14 @@ type Options = Readonly<{
   level: LiveLevel
   signals: Signals
   /** Whether only this process can use the database. */
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /**
  * Applies the level that an admin chose for all instances. A later local change (`SIGUSR2`) lasts until the choice
  * changes or expires.
  */
-export async function keepLevel({ db, log, level, signals, alone }: Options) {
+export async function keepLevel({ db, log, level, signals, singleProcess }: Options) {
   let chosen: ChosenLevel | undefined
   let readAt = 0
   let over: NodeJS.Timeout | undefined
@@ -51,7 +51,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }
   await refresh()
-  const again = alone
+  const again = singleProcess
     ? undefined
     : startPolling(refresh, (err) => log.warn({ err }, 'The log level could not be read'))
   signals.follow('_settings', 'others', ({ id }) => {

@@ -54,7 +54,7 @@ export type HeartbeatOptions = Readonly<{
    */
   knows?: () => number
   /** Whether only this process can use the database. Then all others in `_instances` have ended. */
-  alone: boolean
+  singleProcess: boolean
   /** Whether this process writes a journal of its writes. */
   notes: boolean
   /** Whether this process has exclusive use. If not, `startHeartbeat` throws if another process has. */
@@ -87,7 +87,7 @@ export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess
  */
 export async function startHeartbeat(
   db: Db,
-  { log, schemaVersion, knows, alone, notes, exclusive = false }: HeartbeatOptions,
+  { log, schemaVersion, knows, singleProcess, notes, exclusive = false }: HeartbeatOptions,
 ): Promise<Heartbeat> {
   const instances = db.collection<Instance>(collection)
   const _id = createId()
@@ -106,10 +106,10 @@ export async function startHeartbeat(
   const others = (seenAt: object) =>
     instances.find({ _id: { $ne: _id }, $expr: seenAt }, { maxTimeMS: 5_000 })
   const isHandled = { $eq: ['$looked.seenAt', '$seenAt'] }
-  const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
+  const silence = { $subtract: ['$$NOW', singleProcess ? 0 : silenceMs] }
 
   await sendHeartbeat()
-  if (!alone && !exclusive)
+  if (!singleProcess && !exclusive)
     await refuseExclusive(db).catch(async (error: unknown) => {
       await instances.deleteOne({ _id })
       throw error

@@ -79,7 +79,7 @@ export type RepairParts = Readonly<{
   /** How long after a write has ended, in ms, another write may still take steps that it planned while both ran. */
   lingerMs: number
   /** Whether only this process can use the database. */
-  alone: boolean
+  singleProcess: boolean
   /** How long a stopping process may check its own journal; default 2,000. */
   finalCheckMs?: number
   /** Interval of checks; default 1,000. */
@@ -107,7 +107,7 @@ const timesBetweenLost = 5
  * all content without a journal. Runs in the background, because reads skip inconsistencies and writes tolerate them.
  */
 export function startRepairer(parts: RepairParts): Repairer {
-  const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
+  const { db, log, heartbeat, writes, lingerMs, singleProcess, finalCheckMs = 2_000 } = parts
   const { everyMs = usualEveryMs } = parts
   const stopping = new AbortController()
   const { signal } = stopping
@@ -155,7 +155,7 @@ export function startRepairer(parts: RepairParts): Repairer {
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
     // A write of the lost process may have been concurrent with another, so check again later.
-    if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
+    if (!singleProcess && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
   }
@@ -185,7 +185,13 @@ export function startRepairer(parts: RepairParts): Repairer {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
     // Leave the repair to another process that holds the lease.
-    const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
+    const lease = {
+      db,
+      collection: '_settings',
+      _id: 'repairing',
+      singleProcess,
+      lost: () => undefined,
+    }
     const leave = (): never => {
       throw new Busy()
     }
@@ -205,7 +211,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (parts.registry().locked !== undefined) return
     try {
       // If no other process can use the database, lost processes are only found at the start.
-      if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
+      if (singleProcess ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
       await repairOwn()
     } catch (error) {
@@ -221,7 +227,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     // If entries are unchecked, do not end the heartbeat gracefully, so that another process or the next start checks
     // them.
     if (areUnderWay) return heartbeat.stop()
-    if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
+    if (entries.length > 0 && !(singleProcess && (await checkOwnJournal(entries))))
       return heartbeat.retire()
     await heartbeat.leave()
   }

@@ -12,7 +12,9 @@ import { withLock, type Check } from './with-lock.js'
 export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promise<T>): Promise<T> {
   const _id = `changing-file-${id}`
   // A lock even for a single process: `media move` may run alongside it. The lease expires if a process dies.
-  return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
+  return runInOrder(db, _id, () =>
+    withLock({ db, _id, singleProcess: false, tries: 200, busy }, task),
+  )
 }
 
 const busy = () => notDone('The file is being changed by another request')

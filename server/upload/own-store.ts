@@ -21,7 +21,7 @@ type OwnStoreParts = Readonly<{
   /** Whether new files go to this store. */
   isChosen: boolean
   /** Whether only this process can use the database. */
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /** Logs each store that belongs to another database. Throws instead with `upload.onOtherFolder=refuse`. */
@@ -31,15 +31,15 @@ export async function checkOwnStores(
     db,
     registry,
     providers,
-    alone,
+    singleProcess,
     log,
-  }: Pick<OwnStoreParts, 'db' | 'alone'> &
+  }: Pick<OwnStoreParts, 'db' | 'singleProcess'> &
     Readonly<{ registry: Registry; providers: Providers; log: Logger }>,
 ): Promise<void> {
   const files = filesIn<FileDocument>(db, registry)
   for (const store of providers.all) {
     const isChosen = store === providers.chosen
-    const other = await findOtherStore({ db, files, store, isChosen, alone }).catch(
+    const other = await findOtherStore({ db, files, store, isChosen, singleProcess }).catch(
       (error: unknown) => {
         if (error instanceof MarkerError) return error.message
         throw error
@@ -56,7 +56,7 @@ export async function checkOwnStores(
  * (docs/internals/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
-  const { db, files, store, isChosen, alone } = parts
+  const { db, files, store, isChosen, singleProcess } = parts
   const { marker } = store
   if (marker === undefined) return undefined
   const known = await knownMarker(db, store)
@@ -72,7 +72,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
     (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
   if (!isUsed && !isChosen) return undefined
   // Adopt the store: no entry refers to it and no other process uses the database, so no file can be missing.
-  if (!isUsed && alone) return void (await adoptStore(db, store))
+  if (!isUsed && singleProcess) return void (await adoptStore(db, store))
   return describeOther(marker, found !== undefined)
 }
 

@@ -34,7 +34,7 @@ type ContentRecord = {
 type Parts = Readonly<{
   providers: Providers
   /** Whether only this process can use the database. */
-  alone: boolean
+  singleProcess: boolean
   now?: () => number
   /** How long a request waits for the removal of content. */
   withinMs?: number
@@ -53,7 +53,7 @@ const restMs = 30_000
 
 export function openPendingContents(
   { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
-  { providers, alone, now = () => performance.now(), withinMs = removalMs }: Parts,
+  { providers, singleProcess, now = () => performance.now(), withinMs = removalMs }: Parts,
 ) {
   const records = db.collection<ContentRecord>('_contents')
   const variants = db.collection<VariantRecord>('_variants')
@@ -157,7 +157,7 @@ export function openPendingContents(
       const lost = (err: unknown) => log.warn({ err }, 'Another instance deletes orphaned content')
       const another = new Error('Another process sweeps')
       const busy = () => another
-      const lock = { db, _id: 'sweeping-contents', alone, tries: 0, lost, busy }
+      const lock = { db, _id: 'sweeping-contents', singleProcess, tries: 0, lost, busy }
       return withLock(lock, sweepAll).catch((error: unknown) => {
         if (error === another) return 0
         throw error

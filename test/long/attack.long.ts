@@ -83,6 +83,6 @@ for (const { script, mostMemory } of services) {
 }
 
 /** Time within which a read is quick, in ms: ten times that without load, and at least 25 for a busy machine. */
-function quickMs([alone]: readonly PhaseResult[]): number {
-  return Math.max(25, 10 * (alone === undefined ? 0 : readingP50(alone)))
+function quickMs([singleProcess]: readonly PhaseResult[]): number {
+  return Math.max(25, 10 * (singleProcess === undefined ? 0 : readingP50(singleProcess)))
 }

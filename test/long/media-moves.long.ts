@@ -122,7 +122,7 @@ describe('quire media move, killed twice and repeated', () => {
 
       // Due now instead of in an hour.
       await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
-      await openPendingContents(services, { providers, alone: false }).sweep()
+      await openPendingContents(services, { providers, singleProcess: false }).sweep()
       for (const provider of providers.all) await provider.removeUnfinished(0)
       await expectServed()
       const named = (await entries().find().toArray()).flatMap((file) => namesOf(file).names)

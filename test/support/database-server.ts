@@ -11,11 +11,11 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     const set = await MongoMemoryReplSet.create({ replSet: { count: 1 } })
     return { uriOf: (database) => set.getUri(database), stop: () => set.stop() }
   }
-  const alone = await MongoMemoryServer.create()
-  const { port } = alone.instanceInfo ?? { port: 0 }
+  const singleProcess = await MongoMemoryServer.create()
+  const { port } = singleProcess.instanceInfo ?? { port: 0 }
   return {
     uriOf: (database) => `mongodb://127.0.0.1:${port}/${database}`,
-    stop: () => alone.stop(),
+    stop: () => singleProcess.stop(),
   }
 }
 

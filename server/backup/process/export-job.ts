@@ -11,7 +11,7 @@ export type ExportJob = Readonly<{
   asked: SelectionRequest
   live: boolean
   /** Whether no other process uses the database and the service holds back writes meanwhile. */
-  alone: boolean
+  singleProcess: boolean
   /** Version of Quire. */
   quire: string
   hasTokenSalt: boolean

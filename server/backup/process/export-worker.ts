@@ -42,7 +42,7 @@ async function exportAll(job: ExportJob): Promise<void> {
   const started = once(process, 'message')
   await send({ is: 'ready' })
   await started
-  await readConsistently({ db, alone: job.alone }, job.live, async (moment) => {
+  await readConsistently({ db, singleProcess: job.singleProcess }, job.live, async (moment) => {
     const whenRead = async () => {
       spool.passOn(new Socket({ fd: archivePipe, readable: false, writable: true }))
       await send({ is: 'read' })

@@ -12,7 +12,7 @@ type Options = Readonly<{
   /** Milliseconds, by the database's clock, after which a request of another process counts as interrupted. */
   leaseMs: number
   /** Whether no other process uses this database. If so, requests that are not in flight here were interrupted. */
-  alone: boolean
+  singleProcess: boolean
 }>
 
 /** In milliseconds. The waiting request occupies a slot in the queue of writes. */
@@ -32,7 +32,7 @@ export async function claimBulk(
   db: Db,
   key: IdempotencyKey,
   { fingerprint, operations, creates }: BulkClaim,
-  { leaseMs, alone }: Options,
+  { leaseMs, singleProcess }: Options,
 ): Promise<ClaimedBulk> {
   const records = keyRecords(db)
   const _id = recordId(key)
@@ -44,7 +44,7 @@ export async function claimBulk(
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined
-    return { _id, owner, done, $expr: alone ? undefined : { $lte: ['$until', '$$NOW'] } }
+    return { _id, owner, done, $expr: singleProcess ? undefined : { $lte: ['$until', '$$NOW'] } }
   }
   const hold = [{ $set: { done: false, owner, until: { $add: ['$$NOW', leaseMs] } } }]
   running.add(owner)

@@ -45,9 +45,9 @@ export function adminUploadRoutes(
   services: Services,
   { upload, remove }: UploadRoutes,
   documents: Documents,
-  alone: boolean,
+  singleProcess: boolean,
 ): readonly Route[] {
-  const folders = createFolders(services, alone)
+  const folders = createFolders(services, singleProcess)
   const media = createAdminMedia(documents, services)
   const parts = { folders, media, upload, remove }
   return routesOf(

@@ -45,7 +45,7 @@ export type Folders = ReturnType<typeof createFolders>
  * and `folder`; each change first corrects paths that an interrupted change left outdated.
  * @param alone whether only this process can use the database
  */
-export function createFolders({ db, log, registry }: Services, alone: boolean) {
+export function createFolders({ db, log, registry }: Services, singleProcess: boolean) {
   const folders = db.collection<Stored>(folderCollection)
   const files = filesIn<StoredFile>(db, registry())
   let isPrepared = false
@@ -55,7 +55,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
 
   const lost = (err: unknown) => log.warn({ err }, 'The lock of the folders was lost')
   const busy = (): Error => notDone('Folders are being changed. Try again')
-  const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
+  const lock = { db, _id: 'folders', singleProcess, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
   /** Changes folders while holding their lock. `check` throws if the lock was lost. */

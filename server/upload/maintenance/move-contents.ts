@@ -16,7 +16,7 @@ type MoveParts = Readonly<{
   contents: PendingContents
   to: StorageProvider
   /** Whether only this process can use the database. */
-  alone: boolean
+  singleProcess: boolean
   /** Called for each file that could not be moved. */
   failed: (file: FileDocument, reason: string) => void
 }>
@@ -28,8 +28,8 @@ type MoveParts = Readonly<{
  * moves.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
-  const { db, alone } = parts
-  const lock = { db, _id: 'moving-contents', alone, tries: 0, busy }
+  const { db, singleProcess } = parts
+  const lock = { db, _id: 'moving-contents', singleProcess, tries: 0, busy }
   return withLock(lock, (check) => moveAll(parts, check))
 }
 

@@ -48,7 +48,7 @@ describe('live count of a collection', () => {
     uri = await testDatabaseUri()
     own = await open()
     other = await open()
-    const opened = await openLiveCounts(own, { alone: !isReplicaSet() })
+    const opened = await openLiveCounts(own, { singleProcess: !isReplicaSet() })
     if (opened === undefined) throw new Error('There are no counts')
     counts = opened
   })

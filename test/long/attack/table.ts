@@ -5,7 +5,7 @@ import type { PhaseResult } from './run-phase.js'
 
 /** Formats tables of the readers' and the attackers' results. The first repeats the times of the baseline phases. */
 export function attackTable(results: readonly PhaseResult[]): string {
-  const [alone, burner] = results.map(readingP50)
+  const [singleProcess, burner] = results.map(readingP50)
   const readers = results.map((result, index) => {
     const { name, reads, peak, recoveredMs } = result
     const article = reads['one article'] ?? emptyTally()
@@ -14,7 +14,7 @@ export function attackTable(results: readonly PhaseResult[]): string {
       name,
       countOf(article),
       ...[p50(article), p99(article), most(article)].map(formatNumber),
-      ...[alone, burner].map((base) => formatNumber(p50(article) / (base ?? NaN))),
+      ...[singleProcess, burner].map((base) => formatNumber(p50(article) / (base ?? NaN))),
       countOf(health),
       ...[p50(health), p99(health), most(health)].map(formatNumber),
       formatNumber(cpuPerAttack(result, results[0])),
@@ -66,11 +66,14 @@ const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times
 const most = ({ times }: Tally): number => quantile(times, 1)
 
 /** CPU time per request of the attack, without that for the readers. NaN if unknown. */
-function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number {
+function cpuPerAttack(
+  { attacks, cpuMs, lasted }: PhaseResult,
+  singleProcess?: PhaseResult,
+): number {
   const tallies = attacks.flatMap((report) => Object.values(report))
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)
-  if (sent === 0 || alone === undefined) return NaN
-  return (cpuMs - (alone.cpuMs / alone.lasted) * lasted) / sent
+  if (sent === 0 || singleProcess === undefined) return NaN
+  return (cpuMs - (singleProcess.cpuMs / singleProcess.lasted) * lasted) / sent
 }
 
 function quantile(times: readonly number[], share: number): number {

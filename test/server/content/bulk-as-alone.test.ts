@@ -64,7 +64,7 @@ describe('bulk request', () => {
   }
   type Sent = ReturnType<typeof operationOf>
 
-  const alone = async (operations: readonly Sent[]): Promise<readonly Answer[]> => {
+  const singleProcess = async (operations: readonly Sent[]): Promise<readonly Answer[]> => {
     const answers: Answer[] = []
     for (const { op, documentId = '', data, status, locale } of operations) {
       const own = Object.entries({ status, locale }).flatMap(([name, value]) =>
@@ -112,7 +112,7 @@ describe('bulk request', () => {
       fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 25 }), async (plans) => {
         run += 1
         const sides = await Promise.all(
-          [alone, inBulk].map(async (send, which) => {
+          [singleProcess, inBulk].map(async (send, which) => {
             const side = `side${which}-${run}`
             const own: string[] = []
             for (let at = 0; at < documents; at += 1) {

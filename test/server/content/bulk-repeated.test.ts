@@ -303,12 +303,12 @@ describe('bulk request repeated with its Idempotency-Key', () => {
     expect((await run(operations)).isReplayed).to.equal(false)
   })
 
-  const claimOf = (alone: boolean, leaseMs = 3_600_000) =>
+  const claimOf = (singleProcess: boolean, leaseMs = 3_600_000) =>
     claimBulk(
       app.quire.services.db,
       { caller: 'me', key },
       { fingerprint: key, operations: 1, creates: 1 },
-      { leaseMs, alone },
+      { leaseMs, singleProcess },
     )
   const refusalOf = (claiming: ReturnType<typeof claimOf>): Promise<string | undefined> =>
     hastened(waitSeconds, claiming).then(

@@ -86,7 +86,7 @@ describe('bulk request', () => {
         done.push(dataOf(body).map(withoutId).map(shown))
         continue
       }
-      const alone: unknown[] = []
+      const singleProcess: unknown[] = []
       for (const { op, documentId = '', status, locale, data } of operations as readonly Record<
         string,
         string | undefined
@@ -104,12 +104,12 @@ describe('bulk request', () => {
           `/api/articles${target}?${[query, ...own].join('&')}`,
           { token, ...(method === 'DELETE' ? {} : { body: data === undefined ? {} : { data } }) },
         )
-        alone.push(shown(withoutId({ status: answer.status, ...(answer.body as object) })))
+        singleProcess.push(shown(withoutId({ status: answer.status, ...(answer.body as object) })))
       }
-      done.push(alone)
+      done.push(singleProcess)
     }
-    const [alone, bulk] = done as [readonly Item[], readonly Item[]]
-    expect(bulk).to.deep.equal(alone)
+    const [singleProcess, bulk] = done as [readonly Item[], readonly Item[]]
+    expect(bulk).to.deep.equal(singleProcess)
     expect(statuses({ data: bulk })).to.deep.equal([
       ...[201, 201, 200, 200, 200, 200, 200, 200, 400, 404, 400, 400, 204, 204, 204, 404],
     ])
@@ -123,8 +123,8 @@ describe('bulk request', () => {
       'populate=deep,2&pIgnore=author&pIgnore=tags',
     ]) {
       const path = `/api/articles/${magazine.ids['rain']}?${query}`
-      const alone = await request('PUT', path, { token, body: { data } })
-      const one = alone.body as { data: Readonly<Record<string, unknown>> }
+      const singleProcess = await request('PUT', path, { token, body: { data } })
+      const one = singleProcess.body as { data: Readonly<Record<string, unknown>> }
       expect(one.data, query).to.include.keys('category', 'seo')
       expect(one.data, query).not.to.have.property('author')
       const operation = { op: 'update', documentId: magazine.ids['rain'], data }
@@ -142,12 +142,12 @@ describe('bulk request', () => {
       ...{ op: 'create', data: { title: 'Hail', slug: `hail-${locale}` } },
       ...(locale === undefined ? {} : { locale }),
     }))
-    const alone = await magazine.app.request('POST', '/api/articles?locale=xx', {
+    const singleProcess = await magazine.app.request('POST', '/api/articles?locale=xx', {
       ...{ token: magazine.app.token, body: { data: operations[0]?.data } },
     })
     const { body } = await send(operations)
-    expect(statuses(body)).to.deep.equal([alone.status, 201, 201])
-    expect(dataOf(body)[0]?.error).to.deep.equal((alone.body as { error: unknown }).error)
+    expect(statuses(body)).to.deep.equal([singleProcess.status, 201, 201])
+    expect(dataOf(body)[0]?.error).to.deep.equal((singleProcess.body as { error: unknown }).error)
     const { body: byQuery } = await send(operations.slice(1), '?locale=xx')
     expect(statuses(byQuery)).to.deep.equal([400, 400])
   })

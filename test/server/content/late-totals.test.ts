@@ -36,7 +36,7 @@ describe('total that takes long to count', () => {
     const uri = `mongodb://127.0.0.1:${proxy.port}/${db.databaseName}`
     const options = 'directConnection=true&monitorCommands=true&retryWrites=false'
     client = await connectDatabase(`${uri}?${options}`, { appName: 'test' })
-    const opened = await openLiveCounts(client.db(), { alone: !isReplicaSet() })
+    const opened = await openLiveCounts(client.db(), { singleProcess: !isReplicaSet() })
     if (opened === undefined) throw new Error('There are no counts')
     counts = opened
     counted = []

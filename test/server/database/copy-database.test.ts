@@ -35,7 +35,7 @@ describe('copyDatabase', () => {
   const emptyEnd = async (name: string): Promise<CopySide> => {
     const client = await cleanup.client(`${await testDatabaseUri()}&monitorCommands=true`)
     cleanup.add(() => client.db().dropDatabase())
-    return { db: client.db(), name, alone: false }
+    return { db: client.db(), name, singleProcess: false }
   }
 
   const fill = async (db: Db, many: number): Promise<void> => {
@@ -205,7 +205,7 @@ describe('copyDatabase', () => {
     )
     expect(await stateOf(target.db)).to.deep.equal([])
     // If the source is exclusive, no service can be running, so a killed process must have left the instance record.
-    await copyDatabase({ ...source, alone: true }, target)
+    await copyDatabase({ ...source, singleProcess: true }, target)
     expect(await stateOf(target.db)).to.have.lengthOf(6)
   })
 })

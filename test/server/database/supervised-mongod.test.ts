@@ -53,7 +53,7 @@ describe('MongoDB that Quire runs', function () {
     for (const round of [1, 2]) {
       const journal = startJournal()
       const host = await start(folder, journal)
-      expect(host).to.include({ embedded: false, alone: true })
+      expect(host).to.include({ embedded: false, singleProcess: true })
       const client = await cleanup.client(host.uri)
       const entries = client.db().collection<Entry>('entries')
       await entries.insertOne({ _id: round })

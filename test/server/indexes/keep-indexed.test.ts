@@ -206,8 +206,8 @@ describe('automatic indexes', function () {
     expect((await indexing.records()).map(({ collection }) => collection)).to.deep.equal([
       'authors',
     ])
-    const alone = without('kind', 'author', 'editor', 'tags')
-    await indexing.define(definitionsOf(alone).slice(0, 2))
+    const singleProcess = without('kind', 'author', 'editor', 'tags')
+    await indexing.define(definitionsOf(singleProcess).slice(0, 2))
     await indexer.check()
     expect(await indexing.records()).to.deep.equal([])
     expect(await indexing.made('authors')).to.deep.equal([])

@@ -105,7 +105,7 @@ export async function startIndexing(): Promise<Indexing> {
       const demands =
         options.demands ?? createObservedDemands({ now, minRequests: 100, minMs: 10_000 })
       const indexer = await startIndexer({
-        ...{ db, log, registry: () => registry, mode: 'on', demands, alone: false },
+        ...{ db, log, registry: () => registry, mode: 'on', demands, singleProcess: false },
         ...{ budget: { perCollection: 8, bytes: 100_000_000 }, unusedMs: 28 * day },
         ...{ bounds: { minSavedMs: 500, minEntries: 1000 }, everyMs: 0, now, ...options },
       })

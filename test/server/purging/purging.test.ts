@@ -121,7 +121,7 @@ describe('purge of caches', () => {
     const level = { token: app.adminJwt, body: { level: 'error' } }
     expect((await app.request('PUT', '/admin/log-level', level)).status).to.equal(200)
     const lost = () => undefined
-    const lease = { db, collection: '_settings', _id: 'indexing', alone: true, lost }
+    const lease = { db, collection: '_settings', _id: 'indexing', singleProcess: true, lost }
     await withLease(
       lease,
       (check) => check(),

@@ -30,21 +30,26 @@ describe('delete of a document with references', () => {
   })
 
   const start = async ({
-    alone = false,
+    singleProcess = false,
     lingerMs = 60_000,
     before,
   }: {
-    alone?: boolean
+    singleProcess?: boolean
     lingerMs?: number
     before?: (writes: ProcessJournal) => Promise<void>
   } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const heartbeat = await startHeartbeat(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const heartbeat = await startHeartbeat(db, {
+      log,
+      schemaVersion: () => 1,
+      singleProcess,
+      notes: true,
+    })
     const writes = openProcessJournal(db, heartbeat.id, lingerMs)
     await before?.(writes)
     const repairer = startRepairer({
-      ...{ db, log, heartbeat, writes, lingerMs, alone, registry: () => registry },
+      ...{ db, log, heartbeat, writes, lingerMs, singleProcess, registry: () => registry },
       changed: () => undefined,
     })
     open.push(repairer)
@@ -129,7 +134,7 @@ describe('delete of a document with references', () => {
       '_instances',
     )
     await instances.insertOne({ _id: 'killed', seenAt: silent, notes: true })
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await eventually(async () => (await referring(label)) === 0)
     await eventually(() => lines.length === 2)
     expect(lines.at(-1)).to.include('"found":0')

@@ -39,17 +39,31 @@ describe('repairer of a service', () => {
   const instances = () => writing.db.collection<Instance>('_instances')
   const underway = () => writing.db.collection<{ _id: string }>('_underway')
   const start = async ({
-    alone = false,
+    singleProcess = false,
     lingerMs = 60_000,
     lastLookMs: finalCheckMs = 60_000,
     afterCutOffMs = 2_000,
   } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const heartbeat = await startHeartbeat(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const heartbeat = await startHeartbeat(db, {
+      log,
+      schemaVersion: () => 1,
+      singleProcess,
+      notes: true,
+    })
     const writes = openProcessJournal(db, heartbeat.id, lingerMs, afterCutOffMs)
     const repairer = startRepairer({
-      ...{ db, log, heartbeat, writes, lingerMs, alone, finalCheckMs, registry: () => registry },
+      ...{
+        db,
+        log,
+        heartbeat,
+        writes,
+        lingerMs,
+        singleProcess,
+        finalCheckMs,
+        registry: () => registry,
+      },
       ...{ changed: () => undefined, interrupted: () => (interruptions += 1) },
       everyMs: 20,
     })
@@ -82,7 +96,7 @@ describe('repairer of a service', () => {
 
   it('repairs writes of a lost process at its start, and logs the result', async () => {
     await killed('lost')
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await eventually(() => lines.length === 3)
     expect(await left()).to.equal(0)
     expect(interruptions).to.equal(1)
@@ -98,11 +112,11 @@ describe('repairer of a service', () => {
   it('checks all content after a process without a journal, but only journaled content after others', async () => {
     await leaveHalfDeleted()
     await killed('lost')
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await eventually(async () => (await left()) === 1)
     await eventually(() => lines.at(-1)?.includes('is consistent') === true)
     await instances().insertOne({ _id: 'older', seenAt: new Date(Date.now() - 60_000) })
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await untilRepaired()
   })
 
@@ -120,7 +134,7 @@ describe('repairer of a service', () => {
 
   it('treats every other process as lost if it is exclusive', async () => {
     await killed('killed', new Date())
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await untilRepaired()
   })
 
@@ -194,12 +208,12 @@ describe('repairer of a service', () => {
     begun?.ended(true)
     await first.stop()
     expect(await left()).to.equal(1)
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await untilRepaired()
   })
 
   it('repairs while it stops if no other process can', async () => {
-    const first = await start({ alone: true })
+    const first = await start({ singleProcess: true })
     const begun = await leaveHalfDeleted(first.writes)
     begun?.ended(false)
     await first.stop()
@@ -213,14 +227,14 @@ describe('repairer of a service', () => {
       [1_001, 60_000],
       [900, 1],
     ] as const) {
-      const { writes, stop } = await start({ alone: true, lastLookMs })
+      const { writes, stop } = await start({ singleProcess: true, lastLookMs })
       const begun = await leaveHalfDeleted(writes)
       for (let at = 1; at < notes; at += 1)
         begun?.log.add({ uid: 'api::note.note', documentId: `d${at}`, lists: [] })
       begun?.ended(false)
       await stop()
       expect(await instances().countDocuments({ seenAt: new Date(0) }), `${notes}`).to.equal(1)
-      await start({ alone: true })
+      await start({ singleProcess: true })
       await untilRepaired()
       await eventually(
         async () => (await instances().countDocuments({ seenAt: new Date(0) })) === 0,
@@ -229,10 +243,10 @@ describe('repairer of a service', () => {
   })
 
   it('keeps its instance record if it stops during a write, so that the next start repairs it', async () => {
-    const first = await start({ alone: true })
+    const first = await start({ singleProcess: true })
     await leaveHalfDeleted(first.writes)
     await first.stop()
-    await start({ alone: true })
+    await start({ singleProcess: true })
     await untilRepaired()
   })
 

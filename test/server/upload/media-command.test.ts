@@ -148,7 +148,7 @@ describe('quire media', () => {
 
   it('fails with one line if another process is already moving files', async () => {
     const { db } = app.quire.services
-    const lease = { db, collection: '_settings', _id: 'moving-contents', alone: false }
+    const lease = { db, collection: '_settings', _id: 'moving-contents', singleProcess: false }
     const result = await withLease(
       { ...lease, lost: () => undefined },
       () => runInOwnProcess('move', '--to', 'local'),

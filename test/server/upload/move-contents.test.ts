@@ -54,7 +54,7 @@ describe('moveContents', () => {
       ...{ db, settings: readSettings({}, {}, []), log: pino({ level: 'silent' }) },
       registry: () => createRegistryFrom([], 1),
     }
-    const opened = openPendingContents(services, { providers, alone: false })
+    const opened = openPendingContents(services, { providers, singleProcess: false })
     const contents: PendingContents = {
       ...opened,
       supersede: async (content) => {
@@ -66,7 +66,7 @@ describe('moveContents', () => {
       throw new Error(reason)
     }
     return moveContents({
-      ...{ db, files: files(), providers, contents, to, alone: false },
+      ...{ db, files: files(), providers, contents, to, singleProcess: false },
       failed,
     })
   }

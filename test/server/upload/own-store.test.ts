@@ -25,9 +25,9 @@ describe('marker of the upload folder', () => {
   })
 
   const storeIn = (name: string) => createLocalProvider(join(root, name))
-  const start = (name: string, { alone = false, isChosen = true, of = db } = {}) => {
+  const start = (name: string, { singleProcess = false, isChosen = true, of = db } = {}) => {
     const files = of.collection<FileDocument>('upload_files')
-    return findOtherStore({ db: of, files, store: storeIn(name), isChosen, alone })
+    return findOtherStore({ db: of, files, store: storeIn(name), isChosen, singleProcess })
   }
   const markerIn = (name: string) => readFile(join(root, name, '.quire-uploads'), 'utf8')
   const addFile = () =>
@@ -71,13 +71,13 @@ describe('marker of the upload folder', () => {
   })
 
   it('is created again by an exclusive process if the folder had no files', async () => {
-    await start('a', { alone: true })
+    await start('a', { singleProcess: true })
     await rm(join(root, 'a'), { recursive: true })
-    expect(await start('a', { alone: true })).to.equal(undefined)
+    expect(await start('a', { singleProcess: true })).to.equal(undefined)
     expect(await start('a')).to.equal(undefined)
     await addFile()
     await rm(join(root, 'a'), { recursive: true })
-    expect(await start('a', { alone: true })).to.include('made anew')
+    expect(await start('a', { singleProcess: true })).to.include('made anew')
   })
 
   it('is checked if local files exist, even if another provider is chosen for new files', async () => {

@@ -103,7 +103,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       const providers = createProviders({
         ...{ chosen: 's3', db: services.db, directory: app.dataDir, s3: options },
       })
-      await openPendingContents(services, { providers, alone: false }).sweep()
+      await openPendingContents(services, { providers, singleProcess: false }).sweep()
       await providers.chosen.close?.()
       expect(await contents.countDocuments()).to.equal(0)
     }

@@ -74,7 +74,7 @@ describe('streamed upload', () => {
       const providers = chooseProvider('local', [createLocalProvider(folder())])
       const registry = () => app.quire.services.registry()
       const services = { db, log, settings, registry }
-      await openPendingContents(services, { providers, alone: true }).sweep()
+      await openPendingContents(services, { providers, singleProcess: true }).sweep()
     }
     const before = await all()
     const [file] = (await post([['race.bin', binary]])).body as { id: number }[]

@@ -43,7 +43,7 @@ describe('content without a settled entry', () => {
     const settings = { ...readSettings({}, {}, []), 'upload.keepReplacedMs': keepReplacedMs }
     const services = { db, settings, log: pino({ level: 'silent' }), registry: () => registry }
     return openPendingContents(services, {
-      ...{ providers: chooseProvider('local', [provider]), alone: true },
+      ...{ providers: chooseProvider('local', [provider]), singleProcess: true },
       ...(now === undefined ? {} : { now }),
       ...(withinMs === undefined ? {} : { withinMs }),
     })

@@ -191,12 +191,12 @@ describe('shortcuts for a page and its total', () => {
     const type = library.byApiName.get('books')
     if (type === undefined) throw new Error('There are no books')
     const plan = planFor(library, type, searching, { factsOf: () => books })
-    const alone = planFor(
+    const singleProcess = planFor(
       library,
       type,
       { ...searching, pagination: { withCount: 'false' } },
       { factsOf: () => books },
     )
-    expect([plan.cost, plan.totalCost]).to.deep.equal([alone.cost, 0])
+    expect([plan.cost, plan.totalCost]).to.deep.equal([singleProcess.cost, 0])
   })
 })
