@@ -82,5 +82,7 @@ describe('npm scripts of a new project', function () {
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
-  } catch {}
+  } catch {
+    // It has ended already.
+  }
 }
