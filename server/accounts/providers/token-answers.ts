@@ -2,7 +2,7 @@ import type { CustomFetch } from 'openid-client'
 import { isObject } from '../../../engine/values/is-object.js'
 
 /**
- * Returns a `fetch` that makes token responses conform to RFC 6749, section 5. Some providers omit `token_type`, send
+ * Returns a `fetch` that makes token responses conform to RFC 6749. Some providers omit `token_type`, send
  * `scope` as a list, or send an error with status 200.
  */
 export const tidyTokens =
