@@ -14,7 +14,10 @@ export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 /** Sends a request as an admin. Throws an error with the service's message if the service rejects the request. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Logs in, or reuses the session that an earlier command saved. Logs in again if the service rejects that session. */
+/**
+ * Returns a function that sends requests as an admin. Without a token, it uses the session that an earlier command
+ * saved, and logs in if there is none or if the service rejects it.
+ */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)

@@ -47,8 +47,8 @@ export async function serviceOf(
 }
 
 /**
- * Returns the service that has opened the project's database, or undefined. Prints on standard error that the command
- * uses this service.
+ * Returns the running service that has opened the database of this project, or undefined. Prints on standard error that
+ * the command uses this service.
  * @throws NoCredentials if there are no credentials for the service
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {

@@ -14,7 +14,7 @@ export type AdminSession = Readonly<{
   keep: (token: string) => Promise<void>
 }>
 
-/** Opens the saved session of an admin. `read` only returns the JWT if it was saved with the same password. */
+/** Opens the saved session of an admin. `read` returns the JWT only if it was saved with the same password. */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
@@ -45,7 +45,7 @@ export function openSession(
   }
 }
 
-/** The JWT serves as the salt, because every JWT is different. */
+/** Hashes a password. The JWT serves as the salt, because every JWT is different. */
 async function hashFor(token: string, password: string): Promise<string> {
   return (await derive(password, token, 32)).toString('hex')
 }
@@ -58,7 +58,7 @@ const derive = promisify<string, string, number, Buffer>(scrypt)
  */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
-  // Relative paths must be ignored (XDG Base Directory Specification).
+  // Relative paths in this variable must be ignored (XDG Base Directory Specification).
   const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
   return join(state, 'quire', 'sessions')
 }

@@ -8,13 +8,15 @@ export async function fetchFromService(url: string, init: RequestInit): Promise<
     return await fetch(url, init)
   } catch (error) {
     const { cause } = error as Readonly<{ cause?: NodeJS.ErrnoException }>
-    // Without a cause, the request was invalid. Hide the message, because it contains the token or the password.
+    // If the error has no cause, the request was invalid. Hide the error's message, because it contains the token or
+    // the password.
     if (cause === undefined)
       throw new Error(
         'The request is invalid: the address contains a user and a password, or the token contains invalid characters',
         { cause: error },
       )
-    // The message is only `fetch failed`. Its cause has the reason, or only a code if several addresses failed.
+    // The error's message is only `fetch failed`. The message of its cause is the reason, but is empty if several
+    // addresses failed. The cause then has a code.
     const reason = cause.message || cause.code || String(error)
     throw new Error(
       `No service responds at ${new URL(url).origin}: ${reason}. Start it, or use the address of a running service.`,

@@ -1,6 +1,6 @@
 /**
- * Returns an argument. `env:NAME` stands for a variable, because other users can see the arguments of a process. Throws
- * if the variable is not set.
+ * Returns the value of an argument: for `env:NAME`, that of the environment variable `NAME`. Secrets can be passed in
+ * this way, because other users can see the arguments of a process. Throws if the variable is not set.
  */
 export function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given

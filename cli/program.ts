@@ -18,7 +18,7 @@ import { addTypes } from './commands/types.js'
 import { QuireCommand } from './quire-command.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
-/** In the order of the help and of `docs/commands.md`. */
+/** The commands, in the order in which the help and `docs/commands.md` list them. */
 const commands = [
   addInit,
   addStart,
@@ -54,7 +54,7 @@ export function createProgram(): QuireCommand {
     .helpOption('-h, --help', 'shows this help')
     .helpCommand('help [command]', 'shows the help of a command')
     .showHelpAfterError('(See --help.)')
-    // `runCommand` sets the exit code, so commander must throw instead of exiting.
+    // Commander must throw instead of exiting, because `runCommand` sets the exit code.
     .exitOverride()
     .addHelpText(
       'after',

@@ -15,7 +15,8 @@ export class QuireCommand extends Command {
   }
 
   /**
-   * Shows the help of a command such as `help config pull`, although Commander only reads the first name after `help`.
+   * Shows the help for arguments such as `help config pull`. Commander alone would only read the first name after
+   * `help`.
    */
   override help(context?: unknown): never {
     const { parent } = this
@@ -36,7 +37,7 @@ export class QuireCommand extends Command {
     return super.error(`error: unknown command '${name}'${meant}`)
   }
 
-  /** Shows examples below the help: the arguments after `quire`, and what each does. */
+  /** Shows examples below the help. `examples` maps the arguments after `quire` to what they do. */
   addExamples(examples: Readonly<Record<string, string>>): this {
     const width = Math.max(...Object.keys(examples).map((line) => line.length))
     const shown = Object.entries(examples).map(

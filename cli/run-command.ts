@@ -30,7 +30,8 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // The message of an S3 error is only its name, and that of a response that was cut off is only `terminated`.
+  // The message of an S3 error is only its name. The message of an error of `fetch` may be only `terminated`, if the
+  // connection was cut off.
   const isShort = error instanceof TypeError || error instanceof ApiError
   return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }

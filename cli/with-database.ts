@@ -57,8 +57,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Returns a function that purges all caches if the command has written cached content. A running service only purges
- * the affected responses.
+ * Returns a function that purges all caches if the command has written content that they may contain. A running service
+ * purges only the responses that a write affects.
  */
 function purgeAfter(
   client: MongoClient,
@@ -80,7 +80,8 @@ function purgeAfter(
 export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
- * Opens the database with its stored definitions. Processes that need exclusive access wait for the command.
+ * Opens the database with its stored definitions. Processes that need exclusive access to the database wait for the
+ * command.
  * @param notes whether running an interrupted command again finishes its work, so that nothing needs repair
  */
 export async function withContent<T>(
@@ -102,7 +103,7 @@ export async function withContent<T>(
     })
     try {
       // Partly converted entries look like remains of interrupted writes. Read `converting` after the heartbeat has
-      // started, so that a conversion that begins later sees this command.
+      // started: a conversion that begins after this read sees the command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)
@@ -114,5 +115,5 @@ export async function withContent<T>(
   return withDatabase(name, open)
 }
 
-/** Creates a logger that writes warnings and errors to standard error, as short lines for people. */
+/** Creates a logger that writes warnings and errors to standard error, as short lines that people can read. */
 export const createCommandLog = (): Logger => pino({ level: 'warn' }, readableLines(process.stderr))

@@ -5,8 +5,8 @@ import { loadConfig, type Config } from '../server/settings/config.js'
 import { createCommandLog } from './with-database.js'
 
 /**
- * Opens what `quire start` opens, except a port, and closes it after `work`. Adopts the definitions in SCHEMA_DIR. Uses
- * no worker threads: they need memory, and a command has no concurrent requests.
+ * Opens what `quire start` opens, except a port, and closes it after `work`. Adopts the definitions in SCHEMA_DIR.
+ * Starts no worker threads, because they need memory, and a command has no concurrent requests.
  */
 export async function withServices<T>(
   work: (services: OpenServices) => Promise<T>,

@@ -14,7 +14,7 @@ export type ContentReport = Readonly<{
   problem?: string
   /** Why stored content was not checked: the running service requires credentials, and none are given. */
   unseen?: string
-  /** Why stored content could not be read. It is then unknown whether the service would start. */
+  /** Why it is unknown which database the service would use with the checked folder. */
   failed?: string
   /** Why it is unknown which database belongs to the checked folder. */
   elsewhere?: string

@@ -95,7 +95,7 @@ const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',
 const counts = (texts: readonly string[]): string =>
   texts.filter((text) => !text.startsWith('0 ')).join(', ') || 'none'
 
-/** Returns for example `4 string, 2 relation`, with the most frequent name first. */
+/** Counts equal names, and returns for example `4 string, 2 relation`, the most frequent name first. */
 function counted(names: readonly string[]): string {
   const found = new Map<string, number>()
   for (const name of names) found.set(name, (found.get(name) ?? 0) + 1)

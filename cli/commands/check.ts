@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire check`. */
 export function addCheck(program: QuireCommand): void {
   program
     .command('check')

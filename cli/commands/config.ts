@@ -1,7 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 import { withService } from '../admin-service.js'
 
-/** `quire config`. */
 export function addConfig(program: QuireCommand): void {
   const config = program
     .command('config')

@@ -2,7 +2,6 @@ import type { QuireCommand } from '../quire-command.js'
 
 const ends = '`embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment'
 
-/** `quire database`. */
 export function addDatabase(program: QuireCommand): void {
   const database = program
     .command('database')

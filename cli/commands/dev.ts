@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire dev`. */
 export function addDev(program: QuireCommand): void {
   program
     .command('dev')

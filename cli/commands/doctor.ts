@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire doctor`. */
 export function addDoctor(program: QuireCommand): void {
   program
     .command('doctor')

@@ -2,7 +2,6 @@ import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
 import { withService } from '../admin-service.js'
 
-/** `quire entries`. */
 export function addEntries(program: QuireCommand): void {
   const entries = program
     .command('entries')

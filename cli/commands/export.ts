@@ -4,7 +4,6 @@ import { collectOften } from '../collect-often.js'
 import { withService } from '../admin-service.js'
 import { listOption } from './list-option.js'
 
-/** `quire export`. */
 export function addExport(program: QuireCommand): void {
   withService(program.command('export'))
     .summary('writes a backup of everything into one file')

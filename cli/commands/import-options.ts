@@ -1,7 +1,7 @@
 import type { QuireCommand } from '../quire-command.js'
 
 /**
- * Adds the options that both imports from Strapi have.
+ * Adds the options that the imports from Strapi 3 and from Strapi 5 share.
  * @param origin noun for the source of the imported definitions, such as `the export`
  */
 export const addImportOptions = (command: QuireCommand, origin: string): QuireCommand =>

@@ -1,7 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 import { addImportOptions } from './import-options.js'
 
-/** `quire import-strapi-v3`. */
 export function addImportStrapiV3(program: QuireCommand): void {
   addImportOptions(
     program

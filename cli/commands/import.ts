@@ -2,7 +2,6 @@ import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
 import { listOption } from './list-option.js'
 
-/** `quire import`. */
 export function addImport(program: QuireCommand): void {
   program
     .command('import')

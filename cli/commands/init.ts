@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire init`. */
 export function addInit(program: QuireCommand): void {
   program
     .command('init')

@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire media`. */
 export function addMedia(program: QuireCommand): void {
   const media = program
     .command('media')

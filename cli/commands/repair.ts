@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire repair`. */
 export function addRepair(program: QuireCommand): void {
   program
     .command('repair')

@@ -1,7 +1,6 @@
 import { withService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire schema`. */
 export function addSchema(program: QuireCommand): void {
   const schema = program
     .command('schema')

@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire seed`. */
 export function addSeed(program: QuireCommand): void {
   program
     .command('seed')

@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire start`. */
 export function addStart(program: QuireCommand): void {
   program
     .command('start')

@@ -1,6 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** `quire types`. */
 export function addTypes(program: QuireCommand): void {
   program
     .command('types')

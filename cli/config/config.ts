@@ -13,7 +13,7 @@ import type { Difference, Configuration } from '../../server/configuration/confi
 
 type ConfigOptions = GivenService &
   Readonly<{
-    /** Default: `CONFIG_DIR`. */
+    /** The folder of the configuration files. Default: `CONFIG_DIR`. */
     dir?: string
     json: boolean
     prune?: boolean
@@ -84,7 +84,7 @@ async function confirm(): Promise<boolean> {
 const signs = { create: '+', change: '~', remove: '-' } as const
 
 /**
- * Writes a line for each changed item, followed by lines for its changed members. A changed list has one line for each
+ * Formats a line for each changed item, followed by lines for its changed members. A changed list has one line for each
  * added or removed action.
  */
 function formatDifference({ changes, kept }: Difference): string {
@@ -111,7 +111,7 @@ function formatMember(
     return [
       `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
     ]
-  // Every member that is a list contains actions.
+  // In a configuration, every list contains actions.
   const before: readonly string[] = Array.isArray(from) ? from : []
   const { granted, revoked } = differenceOf(before, to as readonly string[])
   return [

@@ -19,7 +19,9 @@ export type Side = Readonly<{
   read: () => Promise<Configuration>
   /** Lists the changes that `apply` would make. Throws an error that lists all problems found in the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
-  /** Applies the changes that `compare` listed, identified by `digest`. Throws if `compare` would list others now. */
+  /**
+   * Applies the changes that `compare` listed, identified by `digest`. Throws if the changes have become others since.
+   */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
@@ -64,7 +66,10 @@ export function localSide(config: Config): Side {
   }
 }
 
-/** If an error's message only says how many problems there are, rethrows it with a list of these problems. */
+/**
+ * Runs a function. If it throws an error whose message only says how many problems there are, rethrows the error with a
+ * list of these problems.
+ */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -18,7 +18,10 @@ const batchSize = 500
 
 const progressOf = (target: Db) => target.collection<Progress>(copyProgressCollection)
 
-/** The colon distinguishes this `_id` from `copy`, the `_id` of the record for the whole copy. */
+/**
+ * Returns the `_id` of a collection's progress record. The colon distinguishes it from `copy`, the `_id` of the record
+ * for the whole copy.
+ */
 const noteOf = (name: string): string => `collection:${name}`
 
 /**

@@ -5,7 +5,7 @@
 export type Finding = Readonly<{
   check: CheckName
   state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
-  /** For a problem, also says how to correct it. */
+  /** The message. For a problem, it also says how to correct it. */
   says: string
 }>
 

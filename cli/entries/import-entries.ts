@@ -50,7 +50,7 @@ export async function importEntries(
   return report.failed === 0 && report.error === null
 }
 
-/** Writes a line for each failed row, the counts, and after an error the row to continue with. */
+/** Formats a line for each failed row, a line with the counts, and after an error the row to continue with. */
 function formatReport(
   { rows, created, updated, failed, errors, next, error }: ImportReport,
   dryRun: boolean,

@@ -7,7 +7,7 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** The maximum. A request with fewer rows ends with the row that brings it to 8 MB (`batchesOf`). */
+/** The maximum number of rows in a request. `batchesOf` ends a batch earlier if its rows reach 8 MB. */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>
@@ -96,6 +96,9 @@ function lineOf({ record }: Good, format: TableFormat): string {
   return `${toExactJson(record)}\n`
 }
 
-/** Quotes empty cells, because an empty line would be skipped if there is only one column. */
+/**
+ * Formats a line of CSV. Quotes empty cells: in a table with one column, an empty cell without quotes would be an empty
+ * line, which the service skips.
+ */
 const cells = (values: readonly unknown[]): string =>
   stringify([[...values]], { quoted_empty: true })

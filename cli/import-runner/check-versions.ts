@@ -51,7 +51,7 @@ export function typesToCheck(
   )
 }
 
-/** Whether one of the uids is that of the type, or of a component in it. */
+/** Whether `uids` contain the uid of the type, or of a component in it. */
 function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
   const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
   return (

@@ -28,7 +28,7 @@ export async function clearTypes(
       .collection<{ _id: string }>(ownCollections.legacyIds)
       .deleteMany({ _id: { $gte: `${type.uid}:`, $lt: `${type.uid};` } })
   }
-  // Stored idempotent responses may contain removed content. Sessions may belong to removed users.
+  // Stored responses of idempotent requests may contain removed content. Sessions may belong to removed users.
   if (types.length > 0) await db.collection('_idempotency').deleteMany({})
   if (isCleared(builtIn.user) || isCleared(builtIn.adminUser))
     await db.collection('_sessions').deleteMany({})

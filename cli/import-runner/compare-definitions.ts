@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
-/** The result of `compareDefinitions`. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
 /** The source of an import, as a noun for messages. */
@@ -46,7 +45,7 @@ function differencesOf(
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
-  // Other members, such as `info`, only affect the display in an admin interface.
+  // Members that are not compared here, such as `info`, only affect the display in an admin interface.
   const members =
     one.kind === 'component' || isExtension
       ? []

@@ -57,7 +57,7 @@ export type DefinitionPlan = Comparison &
     there: readonly SourcedDefinition[]
     /** Definitions that are deleted from the project, because the export replaces them. */
     replaced: readonly SourcedDefinition[]
-    /** The types after the import, with the folders of the media library. */
+    /** The types that the project will have after the import, with the folders of the media library. */
     planned: Registry
   }>
 

@@ -158,7 +158,7 @@ async function overviewOf(source: V3Source, version: string, notes: Notes): Prom
   }
 }
 
-/** Returns an id that depends neither on the user in the URI nor on the order of the hosts. */
+/** Returns an id of the old database that depends neither on the user in its URI nor on the order of its hosts. */
 function idOf({ client, databaseName }: Db): string {
   const { srvHost, hosts } = client.options
   const place = srvHost ?? hosts.map(String).sort().join(',')
@@ -166,8 +166,8 @@ function idOf({ client, databaseName }: Db): string {
 }
 
 /**
- * Writes the map from old ids to documentIds: `{ "api::article.article": { "5f…": "x3k…" } }`. Renames a temporary
- * file, so that the file is either complete or missing.
+ * Writes the map from old ids to documentIds: `{ "api::article.article": { "5f…": "x3k…" } }`. Writes a temporary file
+ * and renames it, so that the map is either complete or missing.
  */
 async function writeMap(db: Db, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`

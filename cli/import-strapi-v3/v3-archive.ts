@@ -61,7 +61,7 @@ async function* contentFiles(
       const parts = { models, notes, numberOf, components, nextComponentId, link }
       for (const row of rows) {
         const numbered = numberOf(model, row._id)
-        // The row was created after the rows were numbered, or was already reported as not imported.
+        // A row without numbers was created after the rows were numbered, or was already reported as not imported.
         if (numbered === undefined) continue
         entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
       }
@@ -73,7 +73,7 @@ async function* contentFiles(
   yield* permissionFiles(db, models, numberOf)
 }
 
-/** Yields the permissions and the links to their roles. They fit into memory: there are at most actions × roles. */
+/** Yields the permissions and the links to their roles. They fit into memory: at most one per action and role. */
 async function* permissionFiles(
   db: Db,
   models: readonly Model[],

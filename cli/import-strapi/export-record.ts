@@ -24,9 +24,12 @@ export type ExportRecord = ImportRecord &
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
     /** Whether the import removes existing content. If false, there was none when the import began. */
     replace: boolean
-    /** In stage `content`: the last written document. */
+    /** The last component id that this database had assigned before the import began. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last component id that was assigned when the import began. */
+    /**
+     * By uid, the number to add to component ids. In Strapi, these are unique per uid, but in Quire in the whole
+     * database.
+     */
     componentsAfter: number
     /** The number to add to component ids, which are unique per uid in Strapi, but in the whole database in Quire. */
     componentsFrom: Readonly<Record<string, number>>

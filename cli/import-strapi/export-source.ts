@@ -117,7 +117,7 @@ const stages = [
 
 /**
  * Removes the content that the export replaces, and the reserved documentIds of single types. Without `--replace`,
- * removes only entries that a service creates at its first start, because `findMade` has found no others.
+ * removes only the entries that a service creates at its first start: `findMade` has checked that there are no others.
  */
 async function clear({ database, plan, definitions, registry, record, providers }: Step) {
   const { db } = database

@@ -12,7 +12,7 @@ export type Note = Readonly<{
 export type Notes = ReturnType<typeof createNotes>
 
 const shownExamples = 3
-/** Additional notes are counted as one. */
+/** Findings of further kinds are counted together, as `beyond`. */
 const maxNotes = 1000
 const beyond = 'other findings'
 

@@ -35,7 +35,7 @@ type Options = ImportOptions &
   Readonly<{
     requested: SelectionRequest
     checkPatterns: PatternChecker
-    /** Receives the versions that are not valid by the project's definitions, and so are not imported. */
+    /** Receives the versions that are not imported, because they are not valid by the project's definitions. */
     leftOut: LeftOut[]
   }>
 
@@ -108,7 +108,9 @@ function refusePreviousUids(
   }
 }
 
-/** Returns the uids of all types, without the previous uids of renamed types, which the database may still contain. */
+/**
+ * Returns the uids of all types. Leaves out the previous uids of renamed types, which the database may still contain.
+ */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
   const previous = new Set(own.map(({ definition }) => definition.renamedFrom))
@@ -148,7 +150,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // Ignore a single admin, because the service creates one when it starts.
+  // Ignore the admin if there is only one, because the service creates one when it starts.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -162,9 +164,9 @@ const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean
 
 type Parts = Readonly<{
   database: OpenDatabase
-  /** With the names of this project. */
+  /** The archive's overview, with the names of this project. */
   overview: Overview
-  /** With the names of the archive. */
+  /** The archive's overview, with the names of the archive. */
   archived: Overview
   renames: Renames
   selection: Selection
@@ -188,7 +190,7 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
         await clearTypes(database, registry, providers, selection.hasType)
-        // Create the unique indexes before writing, so that versions with duplicate values are rejected.
+        // Create the unique indexes before writing, so that the database rejects versions with duplicate values.
         if (schema.checked.length > 0) await openRegistry(database, schema.exported)
         if (selection.hasWhole('tokens')) await db.collection(ownCollections.tokens).deleteMany({})
         return { stage: 'writing', at: 0 }

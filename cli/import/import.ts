@@ -53,7 +53,7 @@ export async function importArchive(
   return report.leftOutCount === 0
 }
 
-/** Returns false if the file could not be written. */
+/** Writes the omitted versions to a file, one per line as JSON. Returns false if the file could not be written. */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(

@@ -72,8 +72,9 @@ export async function planSchema(
 }
 
 /**
- * Returns the stored definitions that the import must not replace: those that the archive lacks, and those that differ,
- * because the project's definitions take precedence. Excludes definitions from files, which the next start reads again.
+ * Returns the stored definitions that the import must not replace: those that the archive lacks, and those that differ
+ * from the archive's, because the project's definitions take precedence. Leaves out definitions from files, which the
+ * service reads again at its next start.
  */
 function keptOf(
   { definitions }: Stored,
@@ -83,7 +84,7 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Keep renamed definitions, whose options may contain the new names of other types and attributes.
+  // Keep renamed definitions. Their options may contain the new names of other types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) ||
@@ -107,7 +108,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // Only these definitions came from files. All others were created at run time.
+  // Only these definitions came from files in the exported project. All others were created at run time.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )

@@ -64,7 +64,7 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** `there` is the project's definition with the same uid. */
+/** `there` is the project's definition of the same uid. */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -107,7 +107,8 @@ const renamedMembers = (
   )
 
 /**
- * If one of the two has `renamedFrom`, takes `members` from `other`, because these determine where values are stored.
+ * If one of the two attributes has `renamedFrom`, takes `members` from `other`, because they determine where values are
+ * stored.
  */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
@@ -117,8 +118,8 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
 }
 
 /**
- * Returns a function that maps an attribute's name in the archive to its name in this project. Its `uid` is that of the
- * type or component in this project.
+ * Returns a function that maps an attribute's name in the archive to its name in this project. The function's `uid` is
+ * that of the type or component in this project.
  */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
@@ -146,7 +147,8 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // A renamed attribute now uses the field of a removed one, whose value is dropped.
+      // The archive has a value of a removed attribute in this field, which now belongs to a renamed one. Drop the
+      // value.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject

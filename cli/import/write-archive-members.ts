@@ -34,7 +34,7 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /** Returns undefined if versions of the type need no validation. */
+  /** Returns a function that validates versions of a type, or undefined if they need no validation. */
   checkOf: (uid: string) => VersionCheck | undefined
   renaming: Renaming
 }>
@@ -98,7 +98,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is not a number`)
-    // New sequence numbers must exceed those in the archive and those already assigned in this database.
+    // The next numbers must exceed those in the archive and those already assigned in this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

@@ -24,7 +24,8 @@ type InitOptions = Readonly<{
 }>
 
 /**
- * Files to which `quire init` adds a leading dot. The template lacks it, because npm treats some dot files specially.
+ * Files of the template to which `quire init` adds a leading dot. The template lacks the dot, because npm treats some
+ * dot files specially.
  */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
 
@@ -123,7 +124,7 @@ function sourceText(source: string): string {
   return `Quire is installed from \`${source}\` (\`package.json\`).`
 }
 
-/** The demo's content-types replace template files with the same names. */
+/** Copies the definitions of the demo magazine. They replace template files with the same names. */
 async function useMagazine(folder: string): Promise<void> {
   for (const name of ['content-types', 'components'])
     await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
@@ -190,7 +191,10 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** `exec` replaces the shell in which npm runs a script, because this shell does not forward signals. */
+/**
+ * Returns a script for `package.json`. `exec` replaces the shell in which npm runs the script, because this shell does
+ * not forward signals.
+ */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 
@@ -259,8 +263,8 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 }
 
 /**
- * Installs the packages of a project. npm's output goes to standard error. Throws if the installation fails. Removes
- * variables of npm from the environment, because they are about another project.
+ * Installs the packages of a project. Sends npm's output to standard error. Removes npm's variables from the
+ * environment, because they describe another project. Throws if the installation fails.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(

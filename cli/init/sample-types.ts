@@ -11,8 +11,8 @@ import { packageRoot } from '../../server/settings/own-command.js'
 export const template = path.join(packageRoot, 'template')
 
 /**
- * Finds the sample types from `quire init` in a project if none of them is used: their files are unchanged, no other
- * definition refers to them, and they have no entries.
+ * Finds the sample types from `quire init` in a project. Returns none unless all of them are unused: their files are
+ * unchanged, no other definition refers to them, and they have no entries.
  */
 export async function findUnusedSamples(
   there: readonly SourcedDefinition[],

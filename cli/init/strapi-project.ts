@@ -52,7 +52,10 @@ export async function readStrapiProject(given: string) {
   }
 }
 
-/** Restores the type `customField` of attributes that were read as JSON. An export may contain the actual type. */
+/**
+ * Restores the type `customField` of attributes that were read as JSON. Their actual type may be in an export of the
+ * project.
+ */
 function asWritten(definition: Definition): Definition {
   const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>
     isObject(attribute) && typeof attribute.customField === 'string' && attribute.type === 'json'

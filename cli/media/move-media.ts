@@ -11,7 +11,8 @@ export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boo
       throw new Error(`Cannot move files to ${target}: upload.s3.bucket is not set`)
     if (to !== providers.chosen)
       console.error(`New files are still stored in ${providers.chosen.name} (upload.provider)`)
-    // Check this before the first file is stored, because storing it marks the folder as belonging to this database.
+    // Check this before the first file is stored, because storing a file marks the folder as belonging to this
+    // database.
     const other = await findOtherStore({ db, files, store: to, isChosen: true, singleProcess })
     if (other !== undefined) throw new Error(other)
     let failures = 0

@@ -25,7 +25,7 @@ export async function withStores<T>(
   }
 }
 
-/** Opens the records of stored content that belongs to no file yet, or no longer. */
+/** Opens the records of content that is stored, but belongs to no file yet or no longer. */
 export const openContents = (
   { db, log, singleProcess, config: { settings } }: OpenDatabase,
   registry: Registry,

@@ -70,11 +70,11 @@ export async function applySchema(): Promise<void> {
 type Applying = OpenDatabase &
   Readonly<{
     schemaDir: string
-    /** Throws if another process has taken over the lease. */
+    /** Throws if another process has taken over the lease for applying definitions. */
     check: () => Promise<void>
   }>
 
-/** The lease of a killed process expires during these attempts. */
+/** Maximum number of attempts to acquire the lease. If its owner was killed, it expires before the last attempt. */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -101,7 +101,7 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // Create indexes first, because this rejects a unique attribute with duplicate values.
+  // Create indexes first: this fails if a new unique attribute has duplicate values.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -165,7 +165,7 @@ async function plan({ db, config, schemaDir, singleProcess }: Applying) {
   }
 }
 
-/** Adds unfinished conversions of an earlier run, with the locale that they began with. */
+/** Adds unfinished conversions of an earlier run. They keep the locale with which that run began. */
 function joined(
   begun: readonly Conversion[],
   requested: readonly Conversion[],
@@ -249,7 +249,7 @@ async function convert(
   }
 }
 
-/** All locales of an entry count as one. */
+/** Counts the entries of a type. All locales of an entry count as one. */
 async function countEntries(db: Db, type: ContentType): Promise<number> {
   // Every entry of a type with drafts has a draft.
   const [counted] = await db
@@ -261,7 +261,7 @@ async function countEntries(db: Db, type: ContentType): Promise<number> {
   return counted?.entries ?? 0
 }
 
-/** Documents between two progress messages. */
+/** Number of documents between two progress messages. */
 const reportEvery = 10_000
 
 function progressPrinter(uid: string) {

@@ -17,7 +17,7 @@ export class UnusableDatabase extends Error {
 }
 
 type Comparing = Readonly<{
-  /** Name of the command in the log of the database server. */
+  /** The command's name in the log of the database server. */
   name: string
   config: Config
   /** The service to compare with. If undefined, the database that the service would use. */
@@ -25,7 +25,8 @@ type Comparing = Readonly<{
 }>
 
 /**
- * Compares the definitions of a folder with those of a running service, or with those in the database. Changes nothing.
+ * Compares the definitions in a folder with those that a running service serves, or with those in the database. Changes
+ * nothing.
  * @throws UnusableDatabase if the service would refuse to start with the database
  * @throws SchemaError if files cannot be read
  */

@@ -13,8 +13,8 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
- * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR. With `goBack`,
- * adopts definitions older than those in the database. Throws if the service would reject them.
+ * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR. With `goBack`, makes
+ * these definitions the newest even if the database has newer ones. Throws if the service would reject them.
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
   const config = loadConfig()

@@ -6,7 +6,10 @@ export type ApiClient = ReturnType<typeof clientOver>
 export const createApiClient = (base: string, token?: string): ApiClient =>
   clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
-/** Creates a client for JSON responses. Sends `FormData` as a form, other bodies as JSON. Throws a `Refusal`. */
+/**
+ * Creates a client for JSON responses. Sends `FormData` as a form, other bodies as JSON. Throws a `Refusal` if the
+ * service rejects the request.
+ */
 export function clientOver(request: AdminFetch) {
   const send = async <T>(path: string, init: RequestInit): Promise<T> => {
     const response = await request(path, init)

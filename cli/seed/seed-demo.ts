@@ -12,7 +12,7 @@ export type SeedOptions = Readonly<{
   admin: AdminLogin
 }>
 
-/** Numbers of created items by kind, all zero if the content already existed. */
+/** Number of created items by kind. All are zero if the content already existed. */
 export type SeedReport = Readonly<Record<string, number>>
 
 /** The content of `demo.json`. Each type comes after the types that its entries refer to. */
@@ -24,8 +24,8 @@ type Demo = Readonly<{
 }>
 
 /**
- * The first write creates the document. Further writes add locales, or leave unpublished changes. Strings such as
- * `@articles/the-dark-valley` stand for ids of items that were created earlier.
+ * The writes of a document. The first one creates it. Further ones add locales, or leave unpublished changes. Strings
+ * such as `@articles/the-dark-valley` stand for the ids of items that were created earlier.
  */
 type Document = readonly Write[]
 type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 
-/** A Node program to run in this terminal, with its environment. */
+/** A Node program to run in this terminal, with the environment to run it in. */
 type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>

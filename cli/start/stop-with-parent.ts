@@ -7,5 +7,5 @@ import { endWithParent } from '../../server/processes/end-with-parent.js'
 endWithParent(() => process.kill(process.pid, 'SIGTERM'))
 // Do not let the IPC channel keep the process alive.
 process.channel?.unref()
-// If `send` exists, nodemon sends its events through the IPC channel, which fails after the channel is closed.
+// If `send` exists, nodemon sends its events through the IPC channel. This fails after the channel is closed.
 delete process.send

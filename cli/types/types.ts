@@ -7,7 +7,7 @@ import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
-  /** If absent, writes to standard output. */
+  /** The file to write. If absent, writes to standard output. */
   output?: string
   schema?: string
   /** The API of a running service (`https://site.example/api`). `token` is a full-access token of that service. */

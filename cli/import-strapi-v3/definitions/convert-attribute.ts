@@ -25,7 +25,10 @@ const scalarOptions = [
 const componentOptions = ['required', 'private', 'repeatable', 'component', 'min', 'max'] as const
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
-/** Converts an attribute to the format of Strapi 5. Reports it and returns undefined if Quire has no equivalent. */
+/**
+ * Converts an attribute to the format of Strapi 5. If Quire has no equivalent, reports the attribute and returns
+ * undefined.
+ */
 export function convertAttribute(
   end: RelationEnd,
   models: readonly Model[],

@@ -50,8 +50,9 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * Returns the singular and plural name of each type. The name in API paths comes from the project's routes, otherwise
- * from the collection, which Strapi names in the plural. If another type has the name, puts the API's name in front.
+ * Returns the singular and plural name of each type. The name in API paths is the one in the project's routes,
+ * otherwise that of the collection, which is a plural in Strapi 3. If another type already has this name, derives a
+ * name from the uid.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

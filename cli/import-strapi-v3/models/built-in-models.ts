@@ -23,7 +23,9 @@ const timestamps = ['createdAt', 'updatedAt'] as const
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
-/** The models that every Strapi 3 project has for its users, files and locales, reduced to the attributes of Quire. */
+/**
+ * The models that every Strapi 3 project has for its users, files and locales, with only the attributes that Quire has.
+ */
 export const builtInModels: readonly Model[] = [
   ofPlugin('i18n', 'locale', {
     globalId: 'I18NLocale',

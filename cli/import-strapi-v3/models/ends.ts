@@ -4,7 +4,10 @@ import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 /** An attribute that is one side of a relation. */
 export type RelationEnd = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
-/** Returns the model that an attribute refers to, or undefined if Quire lacks it or any model is allowed. */
+/**
+ * Returns the model that an attribute refers to. Returns undefined if Quire does not have this model, or if the
+ * attribute may refer to any model.
+ */
 export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
   const name = attribute.model ?? attribute.collection
   if (typeof name !== 'string') return undefined
@@ -18,7 +21,10 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
   )
 }
 
-/** Returns the inverse side of a relation: the attribute that `via` names, or whose `via` names the given one. */
+/**
+ * Returns the inverse side of a relation: the attribute that this side names in `via`, or that names this side in its
+ * own `via`.
+ */
 export function otherEndOf(
   { model, name, attribute }: RelationEnd,
   models: readonly Model[],
@@ -37,7 +43,7 @@ export function otherEndOf(
   return found === undefined ? undefined : { model: target, name: found[0], attribute: found[1] }
 }
 
-/** Whether this side of a two-sided relation stores the references. It is the same side in Strapi 3 and Quire. */
+/** Whether this side of a two-sided relation stores the references. Quire stores them on the same side as Strapi 3. */
 export function isOwner(end: RelationEnd, other: RelationEnd): boolean {
   if (isPolymorphic(other.attribute)) return false
   const isManyHere = isMany(end.attribute)

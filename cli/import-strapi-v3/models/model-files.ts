@@ -45,7 +45,7 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/** Maps the name of each model, in lower case, to the path segment in its route. */
+/** Returns a map from the name of each model, in lower case, to the path segment in its route. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))

@@ -1,6 +1,9 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
-/** A content-type or component of Strapi 3, from a `.settings.json` file or the row of `core_store` made from it. */
+/**
+ * A content-type or component of Strapi 3, read from a `.settings.json` file, or from the row of `core_store` that
+ * Strapi writes for this file.
+ */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::article.article`, `shared.seo`, or the uid of a built-in type. */

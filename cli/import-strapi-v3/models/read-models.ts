@@ -6,9 +6,9 @@ import { makeModel, type Found } from './make-model.js'
 import type { Model } from './model.js'
 
 /**
- * Returns the models of a project, including the built-in ones. Definitions from source files replace all `stored` ones
- * of the project, because `core_store` keeps the rows of removed types. Throws if neither contains a type of the
- * project.
+ * Returns the models of a project, including the built-in ones. If there are definitions in source files, ignores all
+ * `stored` ones of the project, because `core_store` keeps the rows of removed types. Throws if neither `files` nor
+ * `stored` contain a type of the project.
  */
 export function readModels(
   files: readonly Found[],

@@ -53,7 +53,10 @@ export async function convertEntry(
   })
 }
 
-/** If the row does not store these times, the time of creation comes from its ObjectId. */
+/**
+ * Returns when a row was created and last changed. If the row does not store the time of creation, takes it from the
+ * row's ObjectId.
+ */
 function timesOf(row: V3Row, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }

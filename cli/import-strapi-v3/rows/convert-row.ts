@@ -31,7 +31,7 @@ export type ConvertContext = Readonly<{
 type Owner = Readonly<{
   model: Model
   row: V3Row
-  /** One id for each version, or a single id for a component. */
+  /** The record ids of the owner: one for each version of an entry, or a single one for a component. */
   refs: readonly number[]
 }>
 
@@ -131,8 +131,8 @@ function linkAll(
     }
     seen.add(key)
     for (const ref of refs) {
-      // As in an export of Strapi 5, the file is on the `left`, and the entry that uses it is on the `right`. For other
-      // references, the position in the inverse list is the record id of the source.
+      // As in an export of Strapi 5, the file is on the `left`, and the entry that uses it is on the `right`. In other
+      // links, `pos` on the right orders the inverse list: by the record ids of its sources.
       const here = { type: owner.uid, ref, field: name, pos: seen.size }
       const there = { type: uid, ref: numbered.refs[0] }
       if (model?.uid === builtIn.file) link({ left: { ...there, field: 'related' }, right: here })

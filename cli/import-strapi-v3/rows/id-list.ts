@@ -5,7 +5,7 @@ const firstRoom = 1024
 
 export type IdList = ReturnType<typeof createIdList>
 
-/** Creates a sorted list of ObjectIds that uses twelve bytes per id: ten million ids fit into memory. */
+/** Creates a sorted list of ObjectIds. It uses twelve bytes per id, so that ten million ids fit into memory. */
 export function createIdList() {
   let bytes = Buffer.alloc(firstRoom * idBytes)
   let size = 0

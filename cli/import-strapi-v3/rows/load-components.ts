@@ -70,7 +70,7 @@ export const componentsIn = (value: unknown, models: readonly Model[]): readonly
     model === undefined ? [] : { model, id },
   )
 
-/** Returns the references in a stored value or list. `model` is undefined if no model has the kind of the reference. */
+/** Returns the references in a stored value or list. `model` is undefined if the `kind` of the reference is unknown. */
 export const refsIn = (
   value: unknown,
   models: readonly Model[],

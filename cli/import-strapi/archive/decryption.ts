@@ -8,8 +8,8 @@ const keyBytes = 16
 const blockBytes = 16
 
 /**
- * Newer exports begin with this mark and its zero byte. The format version, the length of the random salt, and the salt
- * follow.
+ * Newer exports begin with these bytes, including the zero byte, followed by the format version, the length of the
+ * random salt, and the salt.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2

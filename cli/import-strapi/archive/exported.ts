@@ -42,7 +42,7 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
   return { type, id: number, data }
 }
 
-/** Returns the uid of a row, or an empty string. */
+/** Returns the uid of a row's type, or an empty string. */
 export function rowTypeOf(value: unknown): string {
   const { type } = objectOf(value)
   return typeof type === 'string' ? type : ''

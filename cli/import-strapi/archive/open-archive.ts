@@ -12,9 +12,9 @@ import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
 type Reading = Readonly<{
-  /** If set, a generated archive may skip all other files. Default: all files. */
+  /** Which files the caller needs. A generated archive may skip all others. Default: all files. */
   only?: 'content' | 'assets'
-  /** Receives the raw bytes of the archive, which are only complete if it is read to its end. */
+  /** Receives the raw bytes of the archive. They are only complete if the archive is read to its end. */
   hash?: Hash
   /** Receives reports about data that a generated archive leaves out. */
   notes?: Notes

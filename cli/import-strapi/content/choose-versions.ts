@@ -11,14 +11,17 @@ export type ChosenVersion<R> = Readonly<{
 
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
-/** Chooses a row for each locale and status of a document. Reports others, such as drafts of a type without drafts. */
+/**
+ * Chooses a row for each locale and status of a document. Reports the other rows, such as drafts of a type without
+ * drafts.
+ */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,
   rows: readonly R[],
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // If several rows stand for the same version, the last one in this order is used: a published one, if there is one.
+  // If several rows stand for the same version, the last one in this order is used: a published row, if there is one.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

@@ -59,7 +59,9 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields), errors })
       of.documents.set(documentId, rows)
     },
-    /** Returns how many entries an import would write, by uid. Reports why their number differs from that of rows. */
+    /**
+     * Returns how many entries an import would write, by uid. Reports why this number differs from that of the rows.
+     */
     mapped: (): Readonly<Record<string, Mapped>> =>
       Object.fromEntries(
         [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, of]) => [uid, count(of)]),

@@ -53,8 +53,8 @@ export function makeVersions(
 }
 
 /**
- * Published versions take over component ids from their drafts. For attributes that all locales share, all versions
- * take them over from the first version.
+ * Gives published versions the component ids of their drafts. In attributes that all locales share, gives all versions
+ * the component ids of the first version.
  */
 function alignAll(
   type: ContentType,
@@ -157,7 +157,7 @@ function alignComponents(
   return isSame(attribute, value, other, registry) ? other : value
 }
 
-/** Ignores the ids of components and the positions in inverse lists. */
+/** Compares two values, except for the ids of components and the positions in inverse lists. */
 function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
   if (Array.isArray(one) && !isScalar(attribute))
     return (

@@ -13,12 +13,15 @@ export type FileRules = Readonly<{
 
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
-/** Characters to keep of a hash that is too long. The last ones are kept, because they make it unique. */
+/** Number of characters to keep of a long hash. The last ones are kept, because they make the hash unique. */
 const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/** Returns the changes to a file's row, and the old and new names of its content and resized versions. */
+/**
+ * Returns the changes to a file's row, and the old and new names under which its content and resized versions are
+ * stored.
+ */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -56,7 +59,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
           : Object.fromEntries(versions.map(({ key, members }) => [key, members])),
     },
     assets: [asset, ...versions.map((version) => version.asset)],
-    /** The media type that `upload.deniedTypes` rejects. Undefined if the file is accepted. */
+    /** The file's media type if `upload.deniedTypes` rejects it. Undefined if the file is accepted. */
     refused: deniedType(data, main),
     /** The media types of rejected resized versions, which the import leaves out. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),

@@ -64,8 +64,8 @@ async function writeAsset(
 }
 
 /**
- * If a file's content is not in the archive, keeps its absolute URL. If it has none, reports the file: it was exported
- * without content, or Strapi did not find the content.
+ * If a file's content is not in the archive, keeps the file's absolute URL. If the file has no absolute URL, reports
+ * it: either it was exported without content, or Strapi did not find the content.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
   const missing = stagedAssets(db).find({ isThere: { $ne: true } })

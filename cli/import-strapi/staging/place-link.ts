@@ -4,8 +4,8 @@ import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
 /**
- * A reference to store with its owner: the row or component whose attribute stores the relation in Quire. Or the reason
- * why the link cannot be stored.
+ * A reference to store, with its owner: the row or component whose attribute stores the relation in Quire. If the link
+ * cannot be stored, the reason.
  */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 

@@ -161,8 +161,9 @@ class Batches<T extends { _id: string }> {
 }
 
 /**
- * Creates a function that assigns unique names to the content of each file, and changes the file's row if necessary. It
- * reports a rejected file and returns null. With shared names, deleting one file would affect another.
+ * Creates a function that returns unique names for the content of each file, and the file's changed row if they differ
+ * from the previous names. If two files shared a name, deleting one file would affect the other. For a rejected file,
+ * the function reports it and returns null.
  */
 function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()

@@ -23,14 +23,14 @@ export type StagedLink = Readonly<{
   order: number
 }>
 
-/** The content of a file, or of a resized version. `_id` is its new name. */
+/** The content of a file or of a resized version. `_id` is the new name of the content. */
 export type StagedAsset = Readonly<{
   _id: string
   /** The name in the archive, which two files may share. */
   from: string
   /**
-   * The URL at the previous provider, and the field of the file's row for it. Absent for content in Strapi's local
-   * folder.
+   * The URL of the content at the previous provider, and the field of the file's row that stores it. Absent for content
+   * in Strapi's local folder.
    */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
