@@ -8,7 +8,7 @@ import type { Send } from './send.js'
 export interface Login<U> {
   jwt: string
   user: U
-  /** With `auth.mode=refresh`, present unless the service sends the refresh token in a cookie. */
+  /** The refresh token, if `auth.mode=refresh`. Absent if the service sends it in a cookie. */
   refreshToken?: string
 }
 

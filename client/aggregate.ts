@@ -18,7 +18,10 @@ interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** Attributes to find the minimum of. Their values must have an order. */
   readonly min?: I & CheckMeasured<T, I, 'ordered'>
   readonly max?: X & CheckMeasured<T, X, 'ordered'>
-  /** By `groupBy` keys without their unit, by `count`, or by measures: `['sum.views:desc', 'publishedAt']`. */
+  /**
+   * Keys to sort by: `groupBy` keys without their unit, `count`, or measures. Example: `['sum.views:desc',
+   * 'publishedAt']`.
+   */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
   /** `filters` and `_q` select the entries, as in a list. */

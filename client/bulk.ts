@@ -8,7 +8,10 @@ type DocumentAction = 'publish' | 'unpublish' | 'discard-draft'
 type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
-/** A write in a bulk request. `W` is inferred from the literals of its `op` and `status`. `S` is the default status. */
+/**
+ * A write in a bulk request. `W` is inferred from the literals of the write's `op` and `status`. `S` is the status of
+ * writes that do not specify one.
+ */
 export type Operation<
   T extends ContentType,
   W = OperationName<T> | Status,
@@ -31,12 +34,12 @@ interface OfDocument {
   readonly ifMatch?: string | undefined
 }
 
-/** Excludes `status` from deletes, and from actions such as `publish`. */
+/** For deletes and for actions such as `publish`, which have no `status`. */
 interface NoStatus {
   readonly status?: never
 }
 
-/** In drafts, no member is required. */
+/** The body of a write. In drafts, no member is required. */
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
 /** `fields` and `populate` select what the responses contain, as in a read. */
@@ -59,7 +62,7 @@ export interface Refused {
   }
 }
 
-/** `N` is the status code. */
+/** A successful operation with the status code `N`. */
 interface Done<N extends number, E> {
   status: N
   data: E
@@ -67,7 +70,7 @@ interface Done<N extends number, E> {
   error?: never
 }
 
-/** A successful delete has no data. */
+/** A successful delete, which returns no data. */
 interface Deleted {
   status: 204
   data?: never

@@ -21,7 +21,7 @@ export type CheckKeys<T extends Shown, G> =
       ? { readonly [I in keyof G]: CheckKey<T, G[I]> }
       : CheckKey<T, G>
 
-/** Checks one name of a path at a time, because computing all possible keys of a content-type is expensive. */
+/** Checks a `groupBy` key one name at a time, because computing all possible keys of a content-type is expensive. */
 type CheckKey<T extends Shown, K> = K extends keyof T['entry']
   ? K extends T['unsorted']
     ? NoSuch<K>
@@ -53,7 +53,7 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
     : never
 
 /**
- * Returns the whole path `K` if the check of its rest succeeded and `Found` is `Rest`. Otherwise `Found` is the error.
+ * Returns the whole path `K` if the check of `Rest` has returned `Rest` itself. Otherwise returns `Found`, the error.
  */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 

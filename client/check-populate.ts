@@ -34,7 +34,10 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/** The parts below a part: those of a relation's target, a component, or all possible content-types or components. */
+/**
+ * The parts below a part `P`: those of a relation's target or of a component, or of all content-types or components
+ * that are possible.
+ */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }

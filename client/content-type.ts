@@ -20,7 +20,7 @@ export interface ContentType {
   defaultPopulate: unknown
 }
 
-/** Values of a component are embedded in entries. */
+/** A component. Its values are embedded in entries. */
 export interface Component {
   entry: object
   parts: object
@@ -45,25 +45,31 @@ export interface Hideable {
   hideable: true
 }
 
-/** A to-one relation: an entry or null. */
+/** A to-one relation. Its value is an entry or null. */
 export interface ToOne<T> extends Hideable {
   is: 'one'
   target: T
 }
 
-/** A list of entries: `localizations`, or a to-many relation if `api.rest.wrapFilteredRelations` is off. */
+/**
+ * A relation that is always a list of entries: `localizations`, or a to-many relation if
+ * `api.rest.wrapFilteredRelations` is off.
+ */
 export interface ToMany<T> extends Hideable {
   is: 'many'
   target: T
 }
 
-/** A to-many relation: a list, or `{ data: [...] }` if populated with `filters` or `sort`. */
+/**
+ * A to-many relation: a list of entries. If populated with `filters` or `sort`, an object that contains the list as
+ * `data`.
+ */
 export interface ToManyWrapped<T> extends Hideable {
   is: 'wrapped'
   target: T
 }
 
-/** `createdBy` and `updatedBy`, which `*` does not include. */
+/** `createdBy` or `updatedBy`, which `populate: '*'` does not include. */
 export interface ToCreator<T> {
   is: 'creator'
   target: T
@@ -75,7 +81,7 @@ export interface OneComponent<C> {
   component: C
 }
 
-/** Every published version has a value for a required component. */
+/** A required component. Every published version has a value for it. */
 export interface RequiredComponent<C> {
   is: 'required'
   component: C
@@ -87,7 +93,7 @@ export interface Components<C> {
   component: C
 }
 
-/** `members` are the components of the zone by uid. */
+/** A dynamic zone. `members` are its components by uid. */
 export interface DynamicZone<M> {
   is: 'zone'
   members: M
@@ -105,7 +111,7 @@ export interface MorphToMany<M> {
   members: M
 }
 
-/** Like `MorphToMany`, but `{ data: [...] }` if populated with `filters` or `sort`. */
+/** Like `MorphToMany`, but if populated with `filters` or `sort`, an object that contains the list as `data`. */
 export interface MorphToManyWrapped<M> {
   is: 'morphsWrapped'
   members: M
@@ -114,7 +120,7 @@ export interface MorphToManyWrapped<M> {
 /** The entries that use a file. */
 export interface Uses<M> extends MorphToMany<M>, Hideable {}
 
-/** Like `Uses`, but `{ data: [...] }` if populated with `filters` or `sort`. */
+/** Like `Uses`, but if populated with `filters` or `sort`, an object that contains the list as `data`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /** The types of a service's API. Files and users are separate, because they have their own endpoints. */

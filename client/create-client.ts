@@ -36,7 +36,7 @@ export function createClient<Q extends Service>(options: ClientOptions): Client<
   }
 }
 
-/** A type with drafts also has the actions `publish`, `unpublish` and `discardDraft`. */
+/** The endpoints of a collection type. If it has drafts, they include `publish`, `unpublish` and `discardDraft`. */
 type Collection<T> = T extends ContentType
   ? CollectionMethods<T> & Aggregates<T> & Bulk<T> & IfDrafts<T, CollectionActions<T>>
   : never

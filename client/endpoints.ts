@@ -64,7 +64,7 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
   }
 }
 
-/** Throws for `''`, `.` and `..`, because the request would go to another path, such as that of the list. */
+/** Throws for `''`, `.` and `..`. With these, the request would go to another path, such as that of the list. */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')
     throw new TypeError(`"${documentId}" is not a documentId`)

@@ -41,12 +41,15 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
   readonly pagination?: Pagination | undefined
 }
 
-/** A conditional type, because computing the variance of a named type's parameters takes half a minute. */
+/**
+ * A conditional type, because the compiler would take half a minute to compute the variance of a named type's
+ * parameters.
+ */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 
 type Found<T extends ContentType, F, P> = Shown<Result<T, { fields: F; populate: P }>>
 
-/** Endpoints of the media library. Responses are not wrapped in `{ data }`. */
+/** Endpoints of the media library. Unlike other responses, theirs are not wrapped in an object with `data`. */
 export interface Files<T extends ContentType> {
   upload(
     files: Upload | readonly Upload[],
@@ -102,7 +105,7 @@ export function filesOf<T extends ContentType>(send: Send): Files<T> {
   return methods as unknown as Files<T>
 }
 
-/** The form has one `fileInfo` per file, in the order of the files. */
+/** Converts uploads to a form with one `fileInfo` per file, in the order of the files. */
 function formOf(uploads: readonly Upload[]): FormData {
   const form = new FormData()
   for (const { content, fileName } of uploads)

@@ -44,7 +44,10 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/** Filters of strings, enumerations (`V` is the union of their values) and numbers (in decimal notation). */
+/**
+ * Filters of strings, enumerations and numbers. `V` is the union of an enumeration's values. Text operators such as
+ * `$contains` treat a number as its decimal notation.
+ */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
 /** Filters of numbers. Large numbers may be given as strings. */
@@ -53,7 +56,7 @@ export type NumberFilter = TextFilter<number | bigint | string>
 /** Filters of dates and times. Values are ISO 8601 (`2024-05-01`) or a `Date`. */
 export type DateFilter = Filter<string | Date>
 
-/** Filters of dates with times. Times may also be given in milliseconds since 1970. */
+/** Filters of dates with a time. A value may also be the number of milliseconds since 1970. */
 export type DateTimeFilter = Filter<string | number | Date>
 
 export type BooleanFilter = Filter<boolean>
@@ -73,7 +76,7 @@ export interface JsonConditions {
     | undefined
 }
 
-/** Operators that combine filters of attributes, `F`. */
+/** Operators that combine filters `F` of attributes. */
 export interface Logical<F> {
   $and?: readonly F[] | undefined
   $or?: readonly F[] | undefined
@@ -82,16 +85,18 @@ export interface Logical<F> {
 
 type Reference = string | number
 
-/** Operators that compare the documentId or id of a relation's target, or check whether there is one. */
+/** Operators that compare the documentId or id of a relation's target, or test whether the relation has a target. */
 type ReferenceConditions = Pick<
   Conditions<Reference>,
   '$eq' | '$ne' | '$in' | '$notIn' | '$null' | '$notNull'
 >
 
-/** A documentId, an id, or filters `F` of the target. */
+/** A filter of a relation: a documentId, an id, or filters `F` of the target. */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
-/** Conditions outside a quantifier must match at least one target. */
+/**
+ * Says whether some, none or every target must match. A condition without a quantifier must match at least one target.
+ */
 interface Quantifiers<F> {
   $some?: F | undefined
   $none?: F | undefined
@@ -102,8 +107,8 @@ interface Quantifiers<F> {
 export type RelationsFilter<F> =
   Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
 
-/** A filter of a component: filters `F` of its attributes, or a check whether the component is null. */
+/** A filter of a component: filters `F` of its attributes, or a test whether the component is null. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
 
-/** A quantifier says how many items of a repeatable component must match. */
+/** Filters of a repeatable component. A quantifier says how many of its items must match. */
 export type ComponentsFilter<F> = ComponentFilter<F> & Quantifiers<ComponentFilter<F>>

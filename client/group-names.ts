@@ -20,13 +20,16 @@ type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
 
-/** Only number attributes have sums and averages. */
+/** Names of the attributes that `sum` and `avg` accept: those of numbers. */
 export type NumberName<T extends Shown> = Taking<T, bigint>
 
-/** Only attributes whose values can be ordered have a minimum and a maximum. */
+/** Names of the attributes that `min` and `max` accept: those whose values have an order. */
 export type OrderedName<T extends Shown> = Exclude<SortName<T>, Taking<T, boolean>>
 
-/** Only dates have units, and only dates with a time can be grouped by hour. */
+/**
+ * Units by which `groupBy` can group an attribute with the filter `F`. Only dates have units, and only dates with a
+ * time can be grouped by hour.
+ */
 export type UnitsOf<F> = Date extends F ? DayUnit | (number extends F ? 'hour' : never) : never
 
 /** An attribute of the entry itself, with a unit if it is a date: `publishedAt:month`. */
@@ -37,7 +40,8 @@ type OwnKey<T extends Shown> =
     }[SortName<T>]
 
 /**
- * The content-type or component that the part `K` of a `groupBy` path leads to. `never` if `groupBy` does not allow it.
+ * The content-type or component that the part `K` of a `groupBy` path leads to. `never` if `groupBy` does not allow
+ * this part.
  */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
@@ -45,7 +49,7 @@ export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
     ? TargetOf<Parts[K]>
     : ComponentOf<Parts[K]>
 
-/** The component that the part `K` of a measure's path leads to. `never` unless it is a single component. */
+/** The component that the part `K` of a measure's path leads to. `never` if the part is not a single component. */
 export type ThroughSingle<Parts, K extends keyof Parts> = Parts[K] extends {
   is: 'component' | 'required'
 }

@@ -24,7 +24,7 @@ export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }
-    : // The compiler cannot tell whether any measure is requested.
+    : // The compiler cannot tell whether the query requests any measure.
       undefined extends Q['sum'] & Q['avg'] & Q['min'] & Q['max']
       ? { count?: number }
       : [Q['count']] extends [undefined]

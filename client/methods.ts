@@ -15,7 +15,7 @@ import type { Result } from './result.js'
 export interface RequestOptions {
   /** The promise rejects with the reason of this signal if it aborts. */
   signal?: AbortSignal | undefined
-  /** In ms, instead of the client's `timeoutMs`. */
+  /** Time limit in ms, instead of the client's `timeoutMs`. */
   timeoutMs?: number | undefined
   /** For example `If-Match` or `Idempotency-Key`. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -45,7 +45,7 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends Wri
   S,
   L
 > {
-  /** Whether to return a fallback locale if the entry does not exist in `locale`. */
+  /** Whether to return the version in a fallback locale if the entry does not exist in `locale`. */
   readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
@@ -113,10 +113,13 @@ export type InferredWriteQuery<F, P, S, L> = { fields: F; populate: P; status: S
 
 export type NoneOr<V> = V | undefined
 
-/** Lists also accept several locales. */
+/** The locale of a read of one entry. A list also accepts several. */
 type OneLocale = string
 
-/** `Id` is `[documentId]` for a collection type, and empty for a single type. */
+/**
+ * Reads the entry of a documentId, or of a single type. `Id` is `[documentId]` for a collection type, and empty for a
+ * single type.
+ */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -130,7 +133,10 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
   ): Promise<EntryAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>>>
 }
 
-/** `Id` is `[documentId]` for updates in a collection type, otherwise empty. Drafts require no member of `B`. */
+/**
+ * Writes the body `B`, whose members are all optional in drafts. `Id` is `[documentId]` for updates in a collection
+ * type, otherwise empty.
+ */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -167,7 +173,7 @@ export interface CollectionMethods<T extends ContentType> {
   ): Promise<ListAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
-  /** Members that the body does not contain stay unchanged. null clears a member. */
+  /** Members that the body does not contain stay unchanged. A member that is null is cleared. */
   update: Writes<T, [documentId: string], T['update']>
   delete: Deletes<[documentId: string]>
 }

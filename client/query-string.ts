@@ -16,7 +16,8 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // Without the parameter, the service would return something else: all fields, the default locale, or counts.
+  // An empty list cannot be written. If it were omitted, the service would return something else: all fields, the
+  // default locale, or counts.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -30,7 +31,7 @@ function writeEach(value: unknown, key: string, write: Write): readonly string[]
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Omitting the item would change the index of the items after it.
+      // If an empty item were omitted, the index of the items after it would change.
       if (pieces.length === 0) throw unsaid(name, 'an empty list item')
       return pieces
     })
@@ -61,7 +62,10 @@ function textOf(value: unknown, key: string): string {
   }
 }
 
-/** Omits empty conditions. Throws in a list, a negation or a quantifier, where this would change the meaning. */
+/**
+ * Omits empty conditions. Throws if one is in a list, a negation or a quantifier, where omitting it would change the
+ * meaning.
+ */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
@@ -90,7 +94,7 @@ function writePart(value: unknown, key: string): readonly string[] {
 function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
-  // Without `on`, the service would return all components or types.
+  // If an empty `on` were omitted, the service would return all components or types.
   if (pieces.length === 0) throw unsaid(key, 'an empty "on"')
   return pieces
 }
@@ -101,7 +105,10 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   )
 }
 
-/** Converts `filters` and `title` to `filters[title]`. Throws for unbalanced brackets and for list indexes. */
+/**
+ * Converts `filters` and `title` to `filters[title]`. Throws if the name has unbalanced brackets, or would be read as a
+ * list index.
+ */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
     throw unsaid(`${key}[${name}]`, 'this name')

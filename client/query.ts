@@ -5,7 +5,7 @@ export type Shown = ContentType | Component
 
 type FieldName<T extends Shown> = keyof T['entry'] & string
 
-/** Attributes to return, out of those that are shown by default. Ids are always returned. */
+/** Attributes to return, out of those that are shown by default. `id` and `documentId` are always returned. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
 
 export type Order = 'asc' | 'desc'
@@ -70,7 +70,10 @@ interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
-/** `on` selects what to return by component or content-type. `populate` applies to each that has the named parts. */
+/**
+ * `on` says which components or content-types to return, and what of each. `populate` applies to all that have the
+ * named parts.
+ */
 interface MemberOptions<M> {
   readonly on?:
     { readonly [K in keyof M]?: true | ValuesOptions<Extract<M[K], Shown>> | undefined } | undefined

@@ -1,4 +1,7 @@
-/** An error response. Check with `instanceof`, because `name` is the service's error name, or else `HttpError`. */
+/**
+ * An error response. Test for it with `instanceof`, because its `name` is that of the service's error, or `HttpError`
+ * if there is none.
+ */
 export class QuireError extends Error {
   readonly status: number
   /** For example the paths of invalid values. */
@@ -31,7 +34,7 @@ export function errorOf(response: Response, body: unknown): QuireError {
   return new QuireError({ status, name: 'HttpError', message, details: body }, retryAfterMs)
 }
 
-/** The header is a number of seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
+/** Returns the milliseconds to wait. The header is a number of seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(text: string | null): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

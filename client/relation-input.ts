@@ -13,7 +13,8 @@ type Connected =
   | { id: number | string; position?: Position }
 
 /**
- * A document or list replaces all references, null removes them. `connect` and `disconnect` change single references.
+ * A relation in a request body. A document or list replaces all references, and null removes them. `connect` and
+ * `disconnect` change single references.
  */
 export type RelationInput =
   | Reference
@@ -28,7 +29,7 @@ export type RelationInput =
 /** Value of a media field in a request body. */
 export type MediaInput = RelationInput
 
-/** `__type` is the type of the document that the position refers to. Default: that of the document to connect. */
+/** `__type` is the type of the document in `before` or `after`. Default: the type of the document to connect. */
 type TypedPosition<U> = Position & { __type?: U }
 
 type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | string }

@@ -32,7 +32,7 @@ type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : 
 
 export type Flat<E> = { [K in keyof E]: E[K] }
 
-/** `L` is the `locale` of the query, which limits the locales that the entry may have. */
+/** An entry in a response. `L` is the `locale` of the query, which limits the locales that the entry may have. */
 type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
   Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
     Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
@@ -43,7 +43,10 @@ type Value<C extends Component, O, S extends Status, E extends Status> = Flat<
     Populated<C['parts'], Get<O, 'populate'>, S, E>
 >
 
-/** Determines which members may be null. Types without drafts are validated like published versions. */
+/**
+ * The status that determines which members may be null. In types without drafts, entries are validated like published
+ * versions.
+ */
 type StatusOf<T extends ContentType, S> = T['draftAndPublish'] extends true ? S : 'published'
 
 /** The members that a version with the status `S` shows by default. */
@@ -103,7 +106,7 @@ type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [unde
         : Tree<Parts, PathTree<P[number]>, S, E>
       : Tree<Parts, P, S, E>
 
-/** The parts that `*` populates: those of one level, without creators. */
+/** The parts that `populate: '*'` populates: those of the first level, without creators. */
 type Starred<Parts, S extends Status, E extends Status> = {
   [K in keyof Parts as Parts[K] extends { is: 'creator' } | Hideable ? never : K]: Part<
     Parts[K],
@@ -133,7 +136,7 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-/** Whether a part may be absent: it is requested conditionally, or the caller may not read it. */
+/** Whether a part may be absent, because it is requested conditionally, or because the caller may not read it. */
 type MayBeAbsent<O, Part> =
   (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
@@ -173,7 +176,10 @@ type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kin
                   : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
   : never
 
-/** A required component is only null in a draft, or if a filter excludes it. */
+/**
+ * The value of a component that is not there. A required component is only missing in a draft, or if a filter excludes
+ * it.
+ */
 type Without<Kind, O, E> = Kind extends 'required'
   ? E extends 'published'
     ? [Sends<Get<O, 'filters'>>] extends [false]
@@ -182,7 +188,7 @@ type Without<Kind, O, E> = Kind extends 'required'
     : null
   : null
 
-/** `R` says whether a to-many relation is filtered or sorted, and is `boolean` if the compiler cannot tell. */
+/** A to-many relation. `R` says whether it is filtered or sorted, and is `boolean` if the compiler cannot tell. */
 type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
 
 type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
@@ -233,7 +239,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     ? P
     : never
 
-/** Each part is optional, because the compiler does not know the depth. */
+/** An entry with all its parts populated. Each part is optional, because the compiler does not know the depth. */
 type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 

@@ -4,7 +4,10 @@ import type { RequestOptions } from './methods.js'
 export interface ClientOptions {
   /** Includes the path prefix: `https://site.example/api`. */
   baseUrl: string
-  /** An API token, a user's JWT, or a function called before each request. Without it, requests are public. */
+  /**
+   * An API token, a user's JWT, or a function that returns one, called before each request. Without it, requests are
+   * public.
+   */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch | undefined
@@ -75,7 +78,7 @@ function waitAfter(error: unknown, failures: number): number | undefined {
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
-/** Only a 409 for a request in progress, with the same `Idempotency-Key`, has a `Retry-After`. */
+/** Whether a request with the same `Idempotency-Key` is in progress. Only a 409 for this reason has a `Retry-After`. */
 const isInFlight = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
@@ -138,7 +141,10 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
   return { signal: controller.signal, release }
 }
 
-/** Rejects with the reason of `signal` if it aborts first. It must not be aborted yet. */
+/**
+ * Waits for `ms` milliseconds. Rejects with the reason of `signal` if it aborts earlier. `signal` must not be aborted
+ * yet.
+ */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)

@@ -1,4 +1,7 @@
-/** Whether a value adds to the query string: `undefined`, `{}` and `[]` do not. `boolean` if it is unknown. */
+/**
+ * Whether a value adds something to the query string: `undefined`, `{}` and `[]` do not. `boolean` if the compiler
+ * cannot tell.
+ */
 export type Sends<V> = V extends undefined
   ? false
   : V extends string | number | bigint | boolean | Date | null
