@@ -31,8 +31,8 @@ const batchSize = 500
 /**
  * Converts entries in batches. An interrupted conversion can be repeated (docs/internals/storage.md, "Converting
  * entries"). Writes to the entries are refused until all of them are converted.
- * @returns the number of changed versions. Call again until it returns 0, because background work may change entries
- *   meanwhile
+ * @returns the number of changed versions. Background work may change entries meanwhile, so call this function again
+ * until it returns 0
  */
 export async function convertEntries(
   { type, drafts, locale }: EntryConversion,
@@ -97,7 +97,10 @@ async function giveLocale(
   return without.length
 }
 
-/** Sets the locale in the pending edits (`PendingEdge`) that drafts of other types store for entries of this type. */
+/**
+ * For drafts of other types: sets the locale in the pending edits (`PendingEdge`) that they store for entries of this
+ * type.
+ */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -122,7 +125,8 @@ async function givePendingLocale(
 }
 
 /**
- * Makes each version a published version, and copies it to its draft. A draft that did not exist gets a new record id.
+ * Makes each version the published version of its entry, and copies it to the draft. If there was no draft, the new one
+ * gets a new record id.
  */
 async function giveDrafts(
   db: Db,
@@ -142,7 +146,7 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // A version is already converted if its draft is at least as new.
+    // A version whose draft is at least as new is already converted.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0
@@ -169,7 +173,7 @@ async function giveDrafts(
   return open.length
 }
 
-/** Returns the pipeline that copies published versions to drafts, unless the draft is at least as new. */
+/** Returns the pipeline that copies published versions to drafts, except to drafts that are at least as new. */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }

@@ -17,8 +17,8 @@ export type ClientOptions = Readonly<{
 }>
 
 /**
- * Creates a client, which connects with its first command. Options in the URI override the defaults, but its read
- * preference only applies to reads of content (`readPreferenceOf`). Throws the driver's error if the URI is invalid.
+ * Creates a client, which connects with its first command. Options in the URI override the defaults. A read preference
+ * in the URI only applies to reads of content (`readPreferenceOf`). Throws the driver's error if the URI is invalid.
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
@@ -26,7 +26,8 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   const notes = createWriteTracker()
   const onLost = (): void => {
     losses.count += 1
-    // If the server crashed, it lost the writes that were not in its journal yet. So all collections may have changed.
+    // If the server crashed, it lost the writes that were not in its journal yet. So the content of any collection may
+    // be older now.
     notes.raise()
   }
   const connectionType = driverConnection(onLost, { observed, notes })
@@ -53,7 +54,10 @@ const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
-/** Returns how many connections the server has closed. An unchanged number means the same server process. */
+/**
+ * Returns how many connections the server has closed. As long as this number stays the same, the server process has not
+ * ended.
+ */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }
@@ -82,7 +86,10 @@ const localDefaults = {
   minHeartbeatFrequencyMS: 50,
 } satisfies MongoClientOptions
 
-/** Returns the options that the URI does not set. The driver would let options in code override those in the URI. */
+/**
+ * Returns the options that the URI does not set, because the driver would let options in code override those in the
+ * URI.
+ */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
   return Object.fromEntries(

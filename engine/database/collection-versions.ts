@@ -10,13 +10,13 @@ import type { WriteListener, WrittenDocuments } from './written-documents.js'
  * nothing to it. A command counts as a write unless it is known to only read.
  */
 export type CollectionVersions = Readonly<{
-  /** Returns a function for the sum of the version numbers of several collections. */
+  /** Returns a function that returns the sum of the version numbers of several collections. */
   watch: (collections: readonly string[]) => Watched
   /** Records that another process may have written to a collection, or to any collection if none is given. */
   raise: (collection?: string) => void
   /** Sets the client's only listener for added and removed documents. */
   followCounts: (listener: CountListener) => void
-  /** Sets the client's only listener for documents that were or may have been written. */
+  /** Sets the client's only listener for documents that a command has written or may have written. */
   followWrites: (listener: WriteListener) => void
 }>
 
@@ -57,7 +57,9 @@ export type WriteTracker = CollectionVersions &
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /** Makes all version numbers undefined for `forMs` milliseconds, because reads may be outdated meanwhile. */
+    /**
+     * Makes all version numbers undefined for `forMs` milliseconds, because reads may return old content in this time.
+     */
     distrustFor: (forMs: number) => void
   }>
 
@@ -140,7 +142,7 @@ export function createWriteTracker(): WriteTracker {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = countChangingCommands.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Other clients cannot see the writes of a transaction until it commits.
+      // Other clients cannot see the writes of a transaction until it commits. Raise the version numbers then.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)
@@ -178,7 +180,7 @@ export function createWriteTracker(): WriteTracker {
           counts?.ended(collection, 'done')
           if (change !== undefined)
             counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
-          // This response also settles the earlier attempts of the same commit that got no response.
+          // This response also settles the earlier attempts to send this commit that got no response.
           uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
           for (const [collection, change] of uncommitted?.counts ?? [])
             listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
@@ -236,7 +238,7 @@ const writes = (pipeline: unknown): boolean => {
   return typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last)
 }
 
-/** Commands whose first member names the only collection that they change. */
+/** Commands whose first member names the collection that they change. They change no other. */
 const writesOne: ReadonlySet<string> = new Set([
   'insert',
   'update',

@@ -12,9 +12,9 @@ type Options = Readonly<{
 }>
 
 /**
- * Returns a function that loads the value of a key. Keys that are requested within two turns of the event loop, or
- * while `atOnce` commands run, share a command, because a command costs about as much as looking up ten keys. Values
- * are not cached.
+ * Returns a function that loads the value of a key. Keys share a command if they are requested within two turns of the
+ * event loop, or while `atOnce` other commands run. This saves time, because a command costs about as much as looking
+ * up ten keys. Values are not cached.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,
@@ -47,8 +47,8 @@ export function combineKeys<K, V>(
 }
 
 /**
- * Runs a function after two turns of the event loop. In a busy process, the second turn adds keys: with 16 updating
- * clients, a command has eight keys instead of five.
+ * Runs a function after two turns of the event loop. In a busy process, more keys arrive in the second turn: with 16
+ * updating clients, a command has eight keys instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 

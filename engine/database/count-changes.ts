@@ -2,7 +2,7 @@ import type { Timestamp } from 'mongodb'
 
 /** How a write changed the number of documents in a collection. */
 export type CountChange = Readonly<{
-  /** Number of added documents plus number of removed documents. */
+  /** Number of added documents plus number of removed documents, for example 5 for 3 added and 2 removed. */
   documents: number
   /** Number of added documents minus number of removed documents. */
   by: number
@@ -22,7 +22,10 @@ export type CountListener = Readonly<{
   lost: () => void
 }>
 
-/** When documents changed. `isTogether`: all in one transaction; otherwise, `time` is that of the last document. */
+/**
+ * When documents changed. If `isTogether`, all of them changed in one transaction. Otherwise, `time` is that of the
+ * last document.
+ */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
 type Command = Readonly<Record<string, unknown>>
@@ -93,7 +96,7 @@ export function documentsOf(list: unknown): readonly Command[] {
 const mayInsert = (command: Command): boolean =>
   documentsOf(command['updates']).some(({ upsert }) => upsert === true)
 
-/** The database's response: a decoded object, or one with methods that decode a member on access. */
+/** A response of the database: a decoded object, or an object with methods that decode a member when it is read. */
 type Answer = Readonly<{
   getNumber?: (name: string) => number | null
   get?: (name: string, as: number) => Readonly<{ size: () => number }> | null

@@ -19,7 +19,10 @@ type ConnectionClass = new (
   ): Promise<unknown>
 }
 
-/** The driver does not export its connection class, but its option `connectionType` accepts a subclass. */
+/**
+ * A subclass of this class can be passed to the driver in its option `connectionType`, but the driver does not export
+ * the class.
+ */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
 }
@@ -41,7 +44,8 @@ function throwDecoded(error: unknown): never {
  * Returns the driver's connection class, changed so that it also emits `drain` when a socket closes. Otherwise, a
  * command that is written just before the socket's `close` waits for `drain` forever (as of driver 7.9), and its
  * connection stays checked out.
- * @param onLost called when the other end has hung up. If the server process ends, this happens for every connection
+ * @param onLost called for each connection that the other end has closed, so for every connection if the server process
+ * ends
  */
 export function driverConnection(
   onLost: () => void,
@@ -50,13 +54,13 @@ export function driverConnection(
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
       super(socket, options)
-      // Registered after the driver's own listeners, which record why the connection was closed.
+      // Register these after the driver's own listeners, which record why the connection was closed.
       const wake = (): void => void socket.emit('drain')
       socket.on('error', wake).on('close', wake)
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // Observed here, because the driver's own monitoring copies each command and emits several events for it.
+    // Observe commands here, because the driver's own monitoring copies each command and emits several events for it.
     override command(
       namespace: unknown,
       command: Command,

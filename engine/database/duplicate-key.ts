@@ -2,7 +2,7 @@ import { MongoServerError } from 'mongodb'
 
 const duplicateKey = 11000
 
-/** Whether a unique index, or the index of `_id`, refused a write or could not be built. */
+/** Whether a unique index or the index of `_id` refused a write, or could not be built because of duplicate values. */
 export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === duplicateKey
 }

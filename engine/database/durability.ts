@@ -10,7 +10,10 @@ const wireOfTransactions = 8
 /** Wire version of MongoDB 5.0, the first version where reads outside of a transaction can share a snapshot. */
 const wireOfSnapshots = 13
 
-/** Waits for the journal of a single server, or of a majority (docs/internals/storage.md, "The rules of writing"). */
+/**
+ * Write concern that waits for the journal of a single server, or of a majority (docs/internals/storage.md, "The rules
+ * of writing").
+ */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
@@ -18,7 +21,7 @@ type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
-/** Milliseconds that one attempt to commit waits for the majority. The majority may take two heartbeats to respond. */
+/** Maximum milliseconds that one attempt to commit waits for the majority, which may take two heartbeats to respond. */
 const commitMs = 5_000
 
 /** Returns the write concern of a commit: the journals of the majority, within `leftMs` milliseconds. */
@@ -44,7 +47,10 @@ export async function hasTransactions(db: Db): Promise<boolean> {
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
 }
 
-/** Whether writes in one transaction cost no more than separate writes: only if all data is on one replica set. */
+/**
+ * Whether writes in one transaction cost no more than separate writes. This is only so if all data is on one replica
+ * set.
+ */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology === 'replica-set' && maxWireVersion >= wireOfTransactions
@@ -94,7 +100,7 @@ export type Run = Readonly<{
  * this function before the first step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
-  // Replica sets and sharded clusters do not acknowledge a step as long as a restart could lose it.
+  // Replica sets and sharded clusters need no check: they do not acknowledge a step as long as a restart could lose it.
   if ((await topologyOf(db)) !== 'standalone') return { isSame: () => true, check: () => undefined }
   const before = connectionsLost(db.client)
   const isSame = (): boolean => connectionsLost(db.client) === before

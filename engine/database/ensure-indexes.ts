@@ -32,13 +32,16 @@ const indexNotFound = 27
 type Keeping = Readonly<{
   /** Whether to keep the indexes of other versions of the schema. */
   keepsOthers?: boolean
-  /** Optional indexes: they are not created, but existing ones are kept while the collection has room for them. */
+  /**
+   * Names of optional indexes. They are not created here, but existing ones are kept while the collection has room for
+   * them.
+   */
   kept?: readonly string[]
 }>
 
 /**
- * Creates missing indexes, and drops those of an earlier schema. With `keepsOthers`, keeps these if there is room for
- * all. May run repeatedly, and on several instances at once.
+ * Creates missing indexes, and drops those of an earlier schema. With `keepsOthers`, drops none if the collection has
+ * room for all. May run repeatedly, and on several instances at once.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function ensureIndexes(
@@ -55,7 +58,7 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Drop first: a collection can have only 64 indexes, and an outdated index may have the name of a missing one.
+  // Drop first: a collection can have only 64 indexes, and the missing index may have the name of an outdated one.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
@@ -66,8 +69,8 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates the missing indexes if all of them fit alongside the existing ones. Drops none, because it is not certain yet
- * that the new schema will be served.
+ * Creates the missing indexes if the collection has room for them. Drops none, because it is not certain yet that the
+ * new schema will be served.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function addIndexes(
@@ -194,7 +197,7 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
   return { [field]: { $gte: least } }
 }
 
-/** Whether an index matches its definition, including a partial filter, which depends on the attribute's type. */
+/** Whether an index matches its definition, including its partial filter, which depends on the attribute's type. */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
   return (

@@ -1,6 +1,8 @@
 import type { BSONSerializeOptions } from 'mongodb'
 
-/** Reads documents without converting numbers, so that they can be written back with the same bytes. */
+/**
+ * Options to read documents without converting numbers, so that the documents can be written back with the same bytes.
+ */
 export const exact: BSONSerializeOptions = {
   promoteValues: false,
   promoteLongs: false,

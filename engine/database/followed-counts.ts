@@ -8,13 +8,16 @@ import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from
 /** Milliseconds that the server waits for an event before it returns an empty batch. */
 const silenceMs = 250
 
-/** Maximum milliseconds until counts include other processes' writes. After a longer silence, counts are unknown. */
+/**
+ * Maximum milliseconds until counts include the writes of other processes. If the change stream is silent for longer,
+ * counts are unknown.
+ */
 const maxSilenceMs = 1_000
 
-/** Milliseconds to wait for the change stream to open, and then for the events of this process's own writes. */
+/** Maximum milliseconds to wait for the change stream to open, and then for the events of this process's own writes. */
 const waitTimeoutMs = 1_000
 
-/** Milliseconds before a failed change stream is reopened. The second value applies if the server denied it. */
+/** Milliseconds until a failed change stream is reopened. The second value applies if the server denied the stream. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
@@ -48,7 +51,7 @@ export function followedCounts(db: Db): LiveCounts {
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
   let lastSeenAt = -Infinity
-  /** Time from which the open change stream reports events. The snapshot of a count must not be older. */
+  /** Time from which the open change stream reports events. A count must not use a snapshot from before this time. */
   let since: Timestamp | undefined
   let notBefore = -Infinity
 
@@ -71,10 +74,13 @@ export function followedCounts(db: Db): LiveCounts {
     since = undefined
     lastSeenAt = -Infinity
     collections.forEach(({ arrived }) => arrived.forEach((notify) => notify()))
-    // Counts in progress still write to the removed objects, which has no effect.
+    // Counts in progress still write to the removed objects. This has no effect.
     collections.clear()
   }
-  /** Discards all counts and reopens the change stream. Called if the events to await or the documents are unknown. */
+  /**
+   * Discards all counts and reopens the change stream. Called if it is unknown which documents have changed, or which
+   * events to wait for.
+   */
   const restart = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)
@@ -122,7 +128,7 @@ export function followedCounts(db: Db): LiveCounts {
       await stream.close().catch(() => undefined)
     }
   }
-  /** Resolves when the change stream is open, or could not be opened. */
+  /** Resolves when the change stream has been opened or could not be opened. */
   const open = async (): Promise<void> => {
     if (running !== undefined || monotonicNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
@@ -181,7 +187,7 @@ export function followedCounts(db: Db): LiveCounts {
       const counted = await countNow(db, collection, key, session)
       // The driver's types do not declare `snapshotTime`.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
-      // The stream was reopened meanwhile, or the snapshot is older than the stream.
+      // Discard the count: the stream was reopened meanwhile, or the snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
       if (followed.events.length > maxEvents) return
       const behind = new KnownCounts()
@@ -249,7 +255,7 @@ function localeIn(document: Document | undefined): string | null | undefined {
   return locale === null || typeof locale === 'string' ? locale : undefined
 }
 
-/** Delete events do not contain the locale. */
+/** Converts an event to a change. Delete events do not contain the locale. */
 function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
   return { by, byLocale: locale === undefined ? undefined : new Map([[locale, by]]) }
 }
@@ -268,7 +274,9 @@ function later(
   return { time, count: isTogether ? documents : 1 }
 }
 
-/** Error codes of servers that cannot open a change stream: `Unauthorized`, and those of servers without oplog. */
+/**
+ * Error codes of a server that does not open a change stream: `Unauthorized`, and the codes of servers without oplog.
+ */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

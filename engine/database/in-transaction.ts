@@ -56,7 +56,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Whether to retry, if the commit was not sent. Includes interruptions, as `endAbandoned` may have ended the session.
+ * Whether to retry a transaction whose commit was not sent. Also after interruptions, because `endAbandoned` may have
+ * ended the session.
  */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isRetryable(error) || isUnserved(error)
@@ -79,7 +80,8 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // Without a primary, the abort would wait for the next primary, which does not know the transaction.
+    // Do not wait for the abort if there is no primary: it would be sent to the next one, which does not know the
+    // transaction.
     if (!isRetryable(error) && !isUnserved(error)) await ended
     throw error
   }
@@ -90,8 +92,8 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // A transient error means that nothing was committed. An error that is not the database's is a bug. After any
-      // other error, it is unknown whether the commit was done, so retry it.
+      // A transient error means that nothing was committed. An error that does not come from the database is a bug.
+      // After any other error, it is unknown whether the transaction was committed, so retry the commit.
       const isAnswer = isTransient(error) || databaseError(error) === undefined
       if (isAnswer || left() <= commitPauseMs) throw error
       await sleep(commitPauseMs)
@@ -110,8 +112,8 @@ const hasLabel = (error: unknown, label: string): boolean =>
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether it is unknown if the transaction took effect. A new primary may report that the transaction does not exist.
- * Unless the majority confirms this, the outcome is unknown, although the error has no label.
+ * Whether it is unknown if a transaction took effect. A new primary may report that the transaction does not exist. If
+ * the majority has not confirmed this, the outcome is unknown, although the error lacks the label for that.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

@@ -13,8 +13,8 @@ export type FieldReferences = Readonly<{
 }>
 
 /**
- * Returns the member of a `$set` that replaces the references of the given fields in a version's list. Removes an empty
- * list. Does not read the version first, so it cannot repair a wrong list.
+ * Returns the member of a `$set` that replaces the references of the given fields in a version's list of references.
+ * Removes the list if it is empty. Does not compute the list from the version, so it cannot repair a wrong list.
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
@@ -30,7 +30,10 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
-/** Returns the member of a `$set` that updates a version's list of unique values in components. Keeps an empty list. */
+/**
+ * Returns the member of a `$set` that updates a version's list of unique values in components. Unlike the list of
+ * references, an empty list stays stored.
+ */
 export function storeUniqueLists(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
   const written = parts.map((part) => ({
@@ -48,7 +51,7 @@ type Part = Readonly<{
   isWritten?: Document | undefined
 }>
 
-/** Expression: the list with the items of the written fields replaced. */
+/** Expression: the list, in which the items of the written fields are replaced. */
 function listAnew(list: string, parts: readonly Part[]): Document {
   const isReplaced = ({ isOf, isWritten }: Part): Document =>
     isWritten === undefined ? isOf : { $and: [isWritten, isOf] }
@@ -66,7 +69,10 @@ function listedNow({ listed, isWritten }: Part): Document {
   return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
-/** Returns a stage that updates the list of references. It must follow a stage that writes the relation `field`. */
+/**
+ * Returns a stage that updates the list of references. In the pipeline, it must follow a stage that writes the relation
+ * `field`.
+ */
 export function listRelation(field: string): Document {
   const reference = { $ifNull: [`$${field}`, []] }
   const target = {

@@ -7,7 +7,7 @@ export type LiveCounts = Readonly<{
   /**
    * Returns the number of documents, including all writes acknowledged to this process before the call. Returns `late`
    * if counting takes longer than `waitMs`, and undefined if the caller must count the documents itself. Concurrent
-   * requests share one count, which continues even if their clients disconnect.
+   * calls share one count, which continues even if their clients disconnect.
    */
   countOf: (
     collection: string,
@@ -17,7 +17,7 @@ export type LiveCounts = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Key of the number of all documents. All other keys are locales. */
+/** The key under which the number of all documents is stored. All other keys are locales. */
 export const everything = '*'
 
 /** The known counts of one collection, by key. */
@@ -37,7 +37,7 @@ export class KnownCounts {
   }
 
   /**
-   * Applies a change. If the locales of the change are unknown, discards the counts of all locales.
+   * Applies a change. Discards the counts of all locales if it is unknown which locales have changed.
    * @param isIn returns whether the count of a key already includes the change
    */
   apply(
@@ -86,7 +86,7 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T
   }
 }
 
-/** Returns whether all counts end within `ms` milliseconds. A failed count has ended as well. */
+/** Returns whether all counts end within `ms` milliseconds. A count that fails has ended, too. */
 export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
   return (await withTimeout(ms, Promise.allSettled(counts))) !== undefined
 }
@@ -172,7 +172,7 @@ export function ownCounts(db: Db): LiveCounts {
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
-    // If the documents have changed meanwhile, it is unknown whether the count includes the change.
+    // If documents have changed meanwhile, it is unknown whether the count includes this change.
     if (found === undefined || own.inFlight > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found

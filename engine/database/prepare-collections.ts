@@ -9,7 +9,7 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Creates and drops indexes until every content-type's collections match its definition. Keeps recorded indexes
+ * Creates and drops indexes until the indexes of every content-type match its definition. Keeps recorded indexes
  * (`_indexes`) that fit the definitions, and with `keepsOthers`, those of other schemas. May be repeated.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
@@ -42,8 +42,8 @@ function keptOf(
 const namespaceExists = 48
 
 /**
- * Creates the collections that transactions write to. A transaction that created a collection would lock it until the
- * transaction ends: if the process crashes, for a minute.
+ * Creates the collections that transactions write to. If a transaction created a collection, it would lock the
+ * collection until the transaction ends: if the process crashes, for a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, journalCollection])

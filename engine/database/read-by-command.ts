@@ -15,9 +15,9 @@ type Options = Readonly<{
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**
- * Sends a `find` or an `aggregate`, and returns the response with its first batch. Takes this process a fifth less time
- * per document than the driver's cursor. If no server could be reached, returns undefined: the caller can use a cursor,
- * which the driver retries. In a session, throws the error instead, because the transaction has ended.
+ * Sends a `find` or an `aggregate`, and returns the response with its first batch. This takes the process a fifth less
+ * time per document than the driver's cursor. Returns undefined if no server could be reached: the caller can then use
+ * a cursor, which the driver retries. In a session, throws the error instead, because the transaction has ended.
  */
 export async function readByCommand(
   db: Db,

@@ -5,7 +5,7 @@ const preferences = new WeakMap<MongoClient, ReadPreference>()
 
 /**
  * Returns the read preference of a client's URI, or undefined if it is `primary`. It only applies to reads of content.
- * Reads that decisions depend on go to the primary (docs/internals/decisions.md, "Reads from secondaries").
+ * Reads on which decisions depend go to the primary (docs/internals/decisions.md, "Reads from secondaries").
  */
 export function readPreferenceOf(client: MongoClient): ReadPreference | undefined {
   return preferences.get(client)

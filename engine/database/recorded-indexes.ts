@@ -6,7 +6,7 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * An index that no definition requires, but that would speed up observed queries. It exists or is only recommended
+ * An index that no definition requires, but that speeds up observed queries, or would speed them up if it were created
  * (docs/internals/storage.md, "Automatic indexes").
  */
 export type RecordedIndex = Readonly<{
@@ -17,17 +17,20 @@ export type RecordedIndex = Readonly<{
   name: string
   fields: readonly string[]
   descending: readonly string[]
-  /** Version of the definitions when the index was recommended. Instances with earlier ones cannot decide about it. */
+  /**
+   * Version of the definitions when the index was recommended. An instance with earlier definitions cannot decide about
+   * it.
+   */
   version: number
   /** `advised`: not created. `building`: being created, or left unfinished by a process that has ended. */
   state: 'advised' | 'building' | 'made' | 'failed'
   /** An admin's decision about the index; null if there is none. */
   choice: IndexChoice | null
-  /** The most frequent first. */
+  /** The queries that the index serves, the most frequent first. */
   serves: readonly ServedShape[]
   /**
-   * Estimates for about one day: reads that use the index, database time it saves, database time that maintaining it
-   * costs.
+   * Estimates for about one day: how many reads use the index, how much database time it saves, and how much it costs
+   * to maintain.
    */
   reads: number
   savedMs: number
@@ -39,12 +42,12 @@ export type RecordedIndex = Readonly<{
   bytes?: number
   /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** Time of the last check for use. `idleMs` is how long all checks have found the index unused. */
+  /** Time of the last check for use. `idleMs` is for how long the checks have found the index unused. */
   lookedAt?: Date
   idleMs?: number
   /** Number of builds that were started but not completed. */
   attempts: number
-  /** Why the index was not created, or has not been created yet. */
+  /** Why the index was not created, or why it is not created yet. */
   failure?: string | undefined
   failedAt?: Date
 }>
@@ -61,7 +64,7 @@ export type ServedShape = Readonly<{
 /** `pinned`: created, and kept even if unused. `forbidden`: dropped, and never created. */
 export type IndexChoice = 'pinned' | 'forbidden'
 
-/** Maximum number of records that are read. Those that save the least time are skipped. */
+/** Maximum number of records to read. Those of the indexes that save the least time are skipped. */
 const mostRecords = 500
 
 export const recordedIndexes = (db: Db): Collection<RecordedIndex> =>
@@ -80,7 +83,7 @@ export function isWanted({ state, choice }: RecordedIndex): boolean {
   return choice !== 'forbidden' && (state === 'made' || state === 'building')
 }
 
-/** Whether the paths of an index can still be indexed together, according to the type's definition. */
+/** Whether the type's definition still allows an index on these paths together. */
 export function fitsType(
   { fields }: Pick<RecordedIndex, 'fields'>,
   type: ContentType,

@@ -6,7 +6,8 @@ const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * Runs tasks with the same key one after the other, so that writes of one document only conflict with those of other
- * processes (docs/internals/storage.md, "Rule 1: the draft decides"). Skips a task whose time has run out.
+ * processes (docs/internals/storage.md, "Rule 1: the draft decides"). Does not run a task whose time limit has passed
+ * while it waited.
  */
 export async function runInOrder<T>(
   db: Db,
@@ -33,7 +34,10 @@ export async function runInOrder<T>(
 /** A set of locks. `take` waits for the lock of a key, unless the set already holds it. `release` releases all. */
 export type LockSet = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
-/** Creates a set of locks for work that does not know all its keys in advance. Shares queues with `runInOrder`. */
+/**
+ * Creates a set of locks, for work that does not know all its keys in advance. Waits in the same queues as the tasks of
+ * `runInOrder`.
+ */
 export function createLockSet(db: Db, time?: WriteTime): LockSet {
   const held = new Map<string, () => void>()
   const wait = (key: string): Promise<() => void> =>

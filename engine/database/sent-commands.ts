@@ -3,10 +3,13 @@ import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
-/** In a command's options, the key of the timelines that record it. The driver passes it on to the connection. */
+/**
+ * The key under which a command's options contain the timelines that record the command. The driver passes the options
+ * on to the connection.
+ */
 const sentFor = Symbol('sent for')
 
-/** Options for a driver's method, to record its command in timelines. */
+/** Options for a method of the driver, so that its command is recorded in timelines. */
 export type SentFor = Readonly<{ [sentFor]?: readonly Timeline[] }>
 
 const nobody: SentFor = Object.freeze({})
@@ -16,7 +19,10 @@ export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
-/** Records all commands of a cursor in the timelines. `getMore` only gets the cursor's own options. */
+/**
+ * Records all commands of a cursor in the timelines. Stores them in the cursor's own options, because `getMore` gets no
+ * others.
+ */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
   const { cursorOptions } = cursor as unknown as { cursorOptions?: object }
@@ -41,12 +47,13 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
 
 /**
- * Timelines of commands in flight that `db.command` has sent. For these, the driver passes on no unknown options. A
- * symbol in the command object would slow down its copying, and a `WeakMap` each garbage collection.
+ * Timelines of commands in flight that were sent by `db.command`, which does not pass on options that the driver does
+ * not know. A symbol in the command object would slow down copying it, and a `WeakMap` would slow down each garbage
+ * collection.
  */
 const commands = new Map<object, readonly Timeline[]>()
 
-/** Records a command sent by `db.command` in the timelines. `run` sends the command. */
+/** Records a command in the timelines. `run` sends the command with `db.command`. */
 export function withMarked<T>(
   command: object,
   options: SentFor | undefined,
@@ -98,7 +105,10 @@ export function observeCommand<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/** Records all commands of a session in the timelines, because `commitTransaction` accepts no unknown options. */
+/**
+ * Records all commands of a session in the timelines. Uses the session, because `commitTransaction` accepts no unknown
+ * options.
+ */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

@@ -1,6 +1,6 @@
 /** Polls data that other processes may change. */
 export type Poller = Readonly<{
-  /** If a read is in progress, reads once more after it. */
+  /** Reads at once, or if a read is in progress, once more after it. */
   poll: () => void
   stop: () => void
 }>

@@ -12,15 +12,15 @@ const maxTaken = 1000
 
 /** The current block of ids of each sequence. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
-/** How many ids the waiting requests need, by sequence. */
+/** Number of ids that the waiting requests need, by sequence. */
 const wanted = new WeakMap<Db, Map<string, number>>()
 
 /** The sequence that the ids of all components come from (docs/internals/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**
- * Returns unique, ascending ids. Blocks expire after a second, so that ids of several processes are roughly in
- * chronological order.
+ * Returns unique, ascending ids. They are reserved in blocks, which expire after a second, so that the ids of several
+ * processes are roughly in chronological order.
  * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
@@ -92,9 +92,9 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 }
 
 /**
- * Reserves `size` ids, and returns the last one. The block starts with the unused ids of the previous block, unless
- * another process has reserved ids since. After a crash, the database may have lost the previous block although some of
- * its ids are in use. The sequence then continues after that block.
+ * Reserves `size` ids, and returns the last one. They start with the unused ids of the previous block, unless another
+ * process has reserved ids since. If the database has crashed, it may have lost the reservation of the previous block,
+ * although some of that block's ids are in use. The new ids then follow that block.
  */
 async function advance(
   db: Db,

@@ -8,17 +8,23 @@ import { inTransaction, isTransient } from './in-transaction.js'
 import { retryCommand } from './retry-command.js'
 import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 
-/** Milliseconds after which an idle transaction counts as abandoned. A process that is still running retries it. */
+/**
+ * Milliseconds after which an idle transaction counts as abandoned. If its process is still running after all, it
+ * retries the transaction.
+ */
 const abandonedAfterMs = 2_000
 
-/** Minimum milliseconds between two checks for abandoned transactions, and before a write first checks for them. */
+/**
+ * Minimum milliseconds between two checks for abandoned transactions, and between the start of a write and its first
+ * check.
+ */
 const minIntervalMs = 1_000
 
 const checkedAt = new WeakMap<MongoClient, number>()
 
 /**
  * Ends abandoned transactions of Quire. If a process is killed or frozen, the documents that its transaction has
- * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`).
+ * written would otherwise stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`).
  * @param db transactions count as Quire's if their client has the same `appName` as this database's client
  */
 async function endAbandoned({ client }: Db): Promise<void> {
@@ -43,7 +49,7 @@ async function endAbandoned({ client }: Db): Promise<void> {
     if (abandoned.length > 0)
       await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) })
   } catch {
-    // The check is optional: the database user may not be allowed to list or end sessions.
+    // Ignore errors: the database user may not be allowed to list or end sessions.
   }
 }
 
@@ -58,17 +64,20 @@ type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSe
  */
 export type UnitOfWork = Readonly<{
   db: Db
-  /** Empty for background work. */
+  /** Timelines of the requests that wait for the write. Empty for background work. */
   timelines: readonly Timeline[]
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
   /** @param isLast whether this is the last command, which waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
-  /** Runs changes that are too large for one transaction: after its commit, or immediately if the unit has none. */
+  /**
+   * Runs changes that are too large for one transaction: after the unit's transaction is committed, or at once if the
+   * unit has none.
+   */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
-/** Creates a unit without a transaction. Steps of other writes may run between its own. */
+/** Creates a unit without a transaction. Other writes may run between the steps of this one. */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const sentFor = forTimelines(timelines)
   const unit: UnitOfWork = {
@@ -126,7 +135,7 @@ export async function inUnit<T>(
         markSession(session, timelines)
         isSent = false
         time?.hold()
-        // An abandoned transaction may cause such long conflicts.
+        // A conflict that lasts this long may be caused by an abandoned transaction.
         if (performance.now() - begunAt > minIntervalMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
@@ -189,7 +198,7 @@ export async function tryTogether(
 const maxTries = 6
 const pauseMs = 250
 
-/** Retries repeatable changes during an election. The driver only retries writes of single documents. */
+/** Retries repeatable changes during an election. The driver alone would only retry writes of single documents. */
 async function retryThroughElection(run: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -205,7 +214,10 @@ type InSession = Readonly<{
   timelines: readonly Timeline[]
 }>
 
-/** Creates a unit in the transaction of a session. A session runs one command at a time, so others are queued. */
+/**
+ * Creates a unit in the transaction of a session. A session runs only one command at a time, so the unit queues its
+ * commands.
+ */
 function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {

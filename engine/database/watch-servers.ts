@@ -5,9 +5,9 @@ import { monotonicNow, type Clock } from '../monotonic-now.js'
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
 
 type Watched = {
-  /** Undefined while the client knows a server that accepts both reads and writes. */
+  /** When the client lost its last server that accepts both reads and writes. Undefined while it knows one. */
   unservedSince?: number | undefined
-  /** Total duration of previous pauses of `servedClock`, in milliseconds. */
+  /** Total duration of the previous pauses of `servedClock`, in milliseconds. */
   stoodStillMs: number
   /** Maximum duration of a single pause of `servedClock`, in milliseconds. */
   readonly longestMs: number
@@ -15,7 +15,7 @@ type Watched = {
 
 const watched = new WeakMap<MongoClient, Watched>()
 
-/** Follows which servers a client knows, for `isServed` and `servedClock`. */
+/** Watches which servers a client knows, for `isServed` and `servedClock`. */
 export function watchServers(client: MongoClient): void {
   const longestMs = client.options.serverSelectionTimeoutMS
   const state: Watched = { stoodStillMs: 0, longestMs }
@@ -30,7 +30,7 @@ export function watchServers(client: MongoClient): void {
   })
 }
 
-/** Whether a client knows a server that accepts reads and writes. True before the client's first command. */
+/** Whether a client knows a server that accepts reads and writes. Also true before the client's first command. */
 export function isServed(client: MongoClient): boolean {
   return watched.get(client)?.unservedSince === undefined
 }
@@ -40,7 +40,7 @@ export function isServed(client: MongoClient): boolean {
  * writes, for at most `serverSelectionTimeoutMS`.
  */
 export function servedClock(client: MongoClient): Clock {
-  // Looked up once, because each request reads the clock several times.
+  // Look this up only once, because each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return monotonicNow
   return () => {
@@ -49,7 +49,7 @@ export function servedClock(client: MongoClient): Clock {
   }
 }
 
-/** Returns the duration of the current pause at the time `now`. */
+/** Returns how long the current pause has lasted at the time `now`. */
 function standstillAt(now: number, { unservedSince, longestMs }: Watched): number {
   return unservedSince === undefined ? 0 : Math.min(longestMs, now - unservedSince)
 }

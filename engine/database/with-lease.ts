@@ -3,14 +3,14 @@ import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 
-/** A lock in the form of a document. It expires unless renewed. */
+/** A lock in the form of a document. It expires unless its owner renews it. */
 export type Lease = Readonly<{
   db: Db
   collection: string
   _id: string
   /** Whether no other process can use this database. An existing lease then belongs to a process that has ended. */
   singleProcess: boolean
-  /** Called if the lease could not be renewed and is free for other processes. */
+  /** Called if the lease could not be renewed, so that other processes can acquire it. */
   lost: (error: unknown) => void
 }>
 
@@ -21,9 +21,10 @@ const renewMs = 1_000
 const pollMs = 50
 
 /**
- * Runs a task while holding a lease. If the process dies, others wait at most five seconds. All times are from the
+ * Runs a task while holding a lease. If the process dies, others wait for at most five seconds. All times are from the
  * database's clock.
- * @param task receives a function that throws if the lease was lost. Call it before each irreversible step
+ * @param task receives a function that throws if another process has acquired the lease. Call it before each
+ * irreversible step
  * @param waiting called before each retry with the number of retries so far. If it throws, the waiting ends
  */
 export async function withLease<T>(
@@ -37,7 +38,7 @@ export async function withLease<T>(
   const isFree = singleProcess ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
   const take = async (): Promise<boolean> => {
     try {
-      // Take over an expired lease, or insert one: only one of several concurrent inserts succeeds.
+      // Take over an expired lease, or insert a new one. Of several concurrent inserts, only one succeeds.
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, lease)
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, lease, { upsert: true })
       return true

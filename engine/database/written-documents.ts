@@ -4,8 +4,8 @@ import { countChangingCommands, documentsOf, numberIn } from './count-changes.js
 export type WrittenDocuments = Readonly<{
   collection: string
   /**
-   * For entries in any locale; `_id`s for the service's own collections (`_…`). Undefined if any document may have
-   * changed.
+   * The documentIds of entries, which may have changed in any locale. In the service's own collections (`_…`), the
+   * `_id`s of documents. Undefined if any document may have changed.
    */
   documentIds: readonly string[] | undefined
 }>
@@ -15,7 +15,10 @@ export type WriteListener = (written: readonly WrittenDocuments[] | undefined) =
 
 type Command = Readonly<Record<string, unknown>>
 
-/** Returns the documents that a command has changed, or without an `answer`, may have changed. Undefined if none. */
+/**
+ * Returns the documents that a command has changed. Without an `answer`, those that it may have changed. Undefined if
+ * there are none.
+ */
 export function documentsWrittenBy(
   command: Command,
   answer: unknown,
