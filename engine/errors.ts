@@ -11,7 +11,7 @@ const fixed = (status: number, name: string, message: string): Entry => ({
   name,
   message: () => message,
 })
-/** An error whose message is in its parameters, for example that of a validator. */
+/** An error whose message is passed as a parameter, for example the message of a validator. */
 const given = (status: number, name: string): Entry => ({
   status,
   name,
@@ -35,8 +35,8 @@ const errors = {
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
   /**
-   * `bound` is the name of the setting, and `limit` its value (docs/internals/decisions.md, "Everything is bounded" and
-   * "Nothing is dropped in silence").
+   * `bound` is the name of the exceeded setting, and `limit` its value (docs/internals/decisions.md, "Everything is
+   * bounded" and "Nothing is dropped in silence").
    */
   'limit-exceeded': {
     status: 400,
@@ -52,14 +52,19 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** Every attempt failed because of concurrent changes (docs/internals/storage.md, "Rule 2: compare and set"). */
+  /**
+   * Every attempt at the write failed because of concurrent changes (docs/internals/storage.md, "Rule 2: compare and
+   * set").
+   */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request. Try again'),
   'precondition-failed': fixed(
     412,
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /** `bound` is the name of the setting. If anything other than the body is too large, `message` is required. */
+  /**
+   * `bound` is the name of the exceeded setting. `message` is required if anything other than the body is too large.
+   */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
@@ -101,7 +106,9 @@ export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   }),
 )
 
-/** Maximum number of characters of client input in an error. A name in a query may be as long as the URL. */
+/**
+ * Maximum number of characters of client input in an error. For example, a name in a query may be as long as the URL.
+ */
 const maxShown = 1000
 
 const brief = (shown: string, limit: number): string =>
@@ -169,14 +176,14 @@ export function fail(
   return new ApiError({ code, params: named, details, headers })
 }
 
-/** Creates one 400 for several validation failures. */
+/** Creates one error with status 400 for several validation failures. */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
   const [first] = errors
   const message = errors.length === 1 ? first?.message : `${errors.length} errors occurred`
   return fail('validation', message, { errors })
 }
 
-/** Creates the 503 for a write that was rejected before it changed anything. */
+/** Creates the error with status 503 for a write that was rejected before it changed anything. */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })
 }

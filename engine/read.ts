@@ -27,7 +27,7 @@ export type ReadContext = Readonly<{
   rules: QueryRules
   executor: Executor
   cache: QueryCache
-  /** Returns what a query without `populate` populates; default: nothing. */
+  /** Returns what to populate if the query has no `populate`; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** Records how long the parts of the request take; default: nothing is measured. */
   timeline?: Timeline | undefined
@@ -61,7 +61,8 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // The cache key contains what affects the meaning of a query string for this client, except for constant settings.
+  // The cache key contains everything that affects the meaning of a query string for this client, except constant
+  // settings.
   const scope = [
     type.uid,
     grant.key,

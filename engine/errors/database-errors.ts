@@ -1,6 +1,7 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
-// Driver errors that mean the database cannot be reached. Names, because layers without the driver use this module.
+// Driver errors that mean the database cannot be reached. Identified by name, because layers without the driver use
+// this module.
 const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -40,16 +41,16 @@ const timeoutCodes = [50, 64, interrupted]
  */
 const sizeCodes = [146, 292, 10334, 4568]
 
-/** MongoDB's limit. */
+/** MongoDB's maximum size of a document. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
-/** Error codes of a document that is too large: `BSONObjectTooLarge`, and two codes of updates. */
+/** Error codes of a document that is too large: `BSONObjectTooLarge`, and two codes that updates return. */
 const documentSizeCodes = [10334, 17419, 17420]
 
 /** Error codes of a failed snapshot read: `SnapshotTooOld` and `SnapshotUnavailable`. */
 const snapshotCodes = [239, 246]
 
-/** Thrown if the database was lost between two steps of a write. The write may be partly stored. */
+/** Thrown if the connection to the database was lost between two steps of a write. The write may be partly stored. */
 export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
 
@@ -59,8 +60,9 @@ export class InterruptedWrite extends Error {
 }
 
 /**
- * Converts an error of the database to one for the client; undefined for other errors. An exceeded time limit or an
- * unreachable database becomes a 503, so that the client retries. A query that needs too much memory becomes a 400.
+ * Converts an error of the database to one for the client. Returns undefined for other errors. An exceeded time limit
+ * or an unreachable database becomes a 503, so that the client retries. A query that needs too much memory becomes a
+ * 400.
  * @param timeoutMs the time limit of a query; undefined for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
@@ -93,12 +95,12 @@ export function unreachable(): ApiError {
 
 /**
  * Returns the error to throw when a write has failed without changing anything. A temporary database error becomes a
- * 503 that says so. Errors that are not the database's are returned unchanged.
+ * 503 whose message says that nothing was changed. Errors that do not come from the database are returned unchanged.
  */
 export function asNotDone(error: unknown): unknown {
   const shown = databaseError(error)
   if (shown === undefined) return error
-  // A retry does not help, for example if the document is too large.
+  // Here, a retry does not help, for example because the document is too large.
   if (shown.code !== 'unavailable') return shown
   const known = notDone(`${shown.message}. Nothing was changed`)
   // The cause is only shown in the log.
@@ -147,7 +149,10 @@ export function isInterrupted(error: unknown): boolean {
   return hasCode(error, interruptedCodes)
 }
 
-/** Whether a command was executed, but not confirmed by the majority in time. There may be another error as well. */
+/**
+ * Whether a command was executed, but not confirmed by the majority in time. The response may contain another error as
+ * well.
+ */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }

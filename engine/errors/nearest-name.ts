@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the known name that was probably meant, ignoring case. Allows two typos, but only one in names of three or
- * four letters, none in shorter names, and more in long names (a fifth of the letters). Returns undefined if the given
- * name is known: then it is used in the wrong place.
+ * Returns the known name that was probably meant, ignoring case. Allows two typos in names of five letters or more, one
+ * in names of three or four, none in shorter ones, and more in long ones (a fifth of the letters). Returns undefined if
+ * the given name is itself known: then it is used in the wrong place.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -16,7 +16,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
     const distanceTo = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distanceTo > maxDistance || distanceTo >= name.length) continue
     nearest = name
-    // The first of equally close names is returned.
+    // Of several names that are equally close, the first is returned.
     maxDistance = distanceTo - 1
   }
   return nearest
@@ -34,7 +34,7 @@ export function didYouMean(given: string, known: Iterable<string>, quote = '"'):
   return name === undefined ? '' : `; did you mean ${quote}${name}${quote}?`
 }
 
-/** Counts extra, missing and wrong letters. Two swapped neighbouring letters count as one typo. */
+/** Counts extra, missing and wrong letters. Two neighbouring letters that are swapped count as one typo. */
 function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   if (a.length !== b.length) return edits

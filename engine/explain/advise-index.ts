@@ -36,8 +36,8 @@ export function adviseIndex(
 }
 
 /**
- * Returns the first field of each existing index, not counting the locale. These fields need no advice: if the database
- * does not use such an index, it has chosen a better one.
+ * Returns the first field of each existing index, after the locale. These fields need no advice: if the database does
+ * not use such an index, it has chosen a better one.
  */
 function leadingFields(
   type: ContentType,

@@ -59,8 +59,8 @@ export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistic
 
 /**
  * Explains each recorded pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/), within the time
- * limit of the read. To collect statistics, the database runs the pipeline again. A pipeline with `$unionWith` is not
- * run again: MongoDB would run the whole union, although the read stopped early, and MongoDB 6.0 may crash.
+ * limit of the read. To collect statistics, the database runs the pipeline again. It does not run a pipeline with
+ * `$unionWith`: MongoDB would run the whole union, although the read stopped early, and MongoDB 6.0 may crash.
  * @throws ApiError 503 if the time limit is exceeded or the database is unavailable
  */
 export async function explainPipelines(
@@ -75,7 +75,8 @@ export async function explainPipelines(
     const verbosity = isRun ? 'executionStats' : 'queryPlanner'
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, budget.left())
-    // JavaScript's regular expressions do not support `\A`, and have another meaning for the option `s`.
+    // Keep BSON's regular expressions: those of JavaScript do not support `\A`, and have another meaning for the option
+    // `s`.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
@@ -106,7 +107,7 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
       if (name === 'stage' && typeof value === 'string') stages.add(value)
       else if (name === 'keyPattern') {
         const fields = fieldsOf(value)
-        // Statistics contain each index a second time.
+        // A map, because the statistics contain each index a second time.
         indexes.set(fields.join(), fields)
       } else visit(value)
     }
@@ -115,7 +116,9 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
   return { stages: [...stages], indexes: [...indexes.values()] }
 }
 
-/** Returns the fields of an index. For one equality, MongoDB's express plan shows the index as a string. */
+/**
+ * Returns the fields of an index. MongoDB shows the index as a string if the query is a single equality (express plan).
+ */
 function fieldsOf(keyPattern: unknown): string[] {
   if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
   return [...keyPattern.matchAll(/([^{},:]+): /g)].map(([, field = '']) => field.trim())

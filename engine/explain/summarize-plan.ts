@@ -24,7 +24,7 @@ export type PlanSummary = Readonly<{
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /** In the form of the parameter `populate`. For a deep populate, the whole tree. */
+  /** In the form of the parameter `populate`. If the client requested a deep populate, the whole tree. */
   populate: PopulateTree
 }>
 

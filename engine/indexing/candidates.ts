@@ -2,13 +2,13 @@ import type { Index } from '../schema/index-list.js'
 import { plainIndex } from '../schema/index-list.js'
 import type { Demand } from './demand.js'
 
-/** Further fields do not make an index more selective, and cost time for each write. */
+/** Maximum number of fields in an index. More fields would not make it more selective, but cost time for each write. */
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand: first the fields that are compared for equality, then the sort keys, then
- * ranges. For the total, one range directly follows the equality fields. Equality fields that other demands share come
- * first, so that one index may serve several demands.
+ * Returns indexes that may serve a demand. Their fields are, in this order, those that are compared for equality, the
+ * sort keys, and ranges. For counting the total, one range directly follows the equality fields. Equality fields that
+ * other demands share come first, so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -30,7 +30,10 @@ function equalOrders(
   return orders.flatMap(withOneReference)
 }
 
-/** Returns variants of a list of paths, each with only one reference. An index may contain only one (`isIndexable`). */
+/**
+ * Returns variants of a list of paths, each with only one of its references, because an index may contain only one
+ * (`isIndexable`).
+ */
 function withOneReference(paths: readonly string[]): readonly (readonly string[])[] {
   const references = paths.filter(isReference)
   if (references.length < 2) return [paths]
@@ -44,13 +47,13 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
   const keys = (sort ?? []).filter(({ path }) => !demand.equal.includes(path))
   const [first] = keys
   const order = keys.map(({ path }) => path)
-  // An index can also be scanned backwards, so only directions that differ from the first key's matter.
+  // An index can also be scanned backwards, so a direction only matters if it differs from that of the first key.
   const descending = keys
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)
   const isNarrow = equal.some((path) => path !== 'locale')
-  // An index in sort order would fetch entries one by one until enough of them match, unless another field narrows the
-  // scan.
+  // With an index in sort order, MongoDB would fetch entries one by one until enough of them match, unless another
+  // field of the index narrows the scan.
   const isSorted = sort !== null && (!isTested || isNarrow)
   const withRange = ranges.map((range) => [...equal, range, '_id'])
   const forms: readonly (readonly string[])[] = [

@@ -15,10 +15,13 @@ export type Demand = Readonly<{
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Further paths do not make an index more selective. */
+/** Maximum number of paths of one kind. More paths would not make an index more selective. */
 const mostPaths = 6
 
-/** Returns the demands of a list and of the relations in its filter, unless the indexes of ids and locales suffice. */
+/**
+ * Returns the demands of a list and of the relations in its filter. Leaves out demands for which the indexes of ids and
+ * locales suffice.
+ */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
   return demandsFor(collection, gather(match), order).filter(isServable)
@@ -55,7 +58,7 @@ function demandsFor(collection: string, found: Found, sort: Demand['sort']): rea
   return [demand, ...related.flatMap(demandsBehind)]
 }
 
-/** Returns the demands on the targets of a relation in a filter. All matching targets are read, in any order. */
+/** Returns the demands on the targets of a relation in a filter. The read needs all matching targets, in any order. */
 function demandsBehind({ link, of }: Related): readonly Demand[] {
   const found = gather(of)
   if (isFixed(link.locale)) found.equal.add('locale')
@@ -88,7 +91,7 @@ function gather(condition: Condition): Found {
       }
       case 'none':
         found.isTested = true
-        // The targets of a negated relation have to be found, too.
+        // A negated condition on a relation also has to find targets.
         found.related.push(...member.of.filter((it) => it.kind === 'related'))
         return
       case 'any':
@@ -124,15 +127,15 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
 }
 
 /**
- * Returns the sort keys as stored paths; null if one leads through a relation or a list, so that no index of the
- * entries has its order.
+ * Returns the sort keys as stored paths. Returns null if one of them leads through a relation or a list, because no
+ * index of the entries has that order.
  */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))
 }
 
-/** Whether an index may help beyond those that every collection has. */
+/** Whether an index may help, in addition to those that every collection has. */
 function isServable({ equal, ranges, isTested, sort }: Demand): boolean {
   if (ranges.length > 0 || equal.some((path) => !always.has(path))) return true
   return !isTested && sort !== null && !always.has(sort[0]?.path ?? '_id')

@@ -2,7 +2,7 @@ import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
 import type { Demand, OrderKey } from './demand.js'
 
-/** A collection's number of entries, and the distribution of their values. */
+/** The number of entries in a collection, and the distribution of their values. */
 export type Spread = Readonly<{
   entries: number
   /** Returns the share of the entries, from 0 to 1, that have one particular value at the path. */
@@ -23,7 +23,7 @@ export function costBy(
 ): ReadCost {
   const { fields, partial, descending } = index ?? scan
   const { share, used, isRange } = narrow(demand, fields, spread)
-  // Entries without a value are missing in a partial index, so the read must filter by its fields.
+  // A partial index lacks entries that have no value, so only a read that filters by its fields can use it.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
   const scannedEntries = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))
@@ -32,7 +32,7 @@ export function costBy(
     partial === undefined &&
     isInOrder(demand.sort, demand.equal, behind, descending)
   const left = leftOver(demand, new Set(fields.slice(0, used)), spread)
-  // In sort order, entries are only fetched until the page is full.
+  // In the order of the index, entries are only fetched until the page is full.
   const fetched = isOrdered ? Math.min(scannedEntries, rows / left.share) : scannedEntries
   return {
     page: fetched * costs.scanned,
@@ -80,7 +80,10 @@ function leftOver(
   return { isAny: open.length + wide > 0, share }
 }
 
-/** Whether an index has the order of a sort, forwards or backwards. Ignores keys with one value in all matches. */
+/**
+ * Whether an index has the order of a sort, forwards or backwards. Ignores sort keys that have the same value in all
+ * matching entries.
+ */
 export function isInOrder(
   sort: readonly OrderKey[],
   equal: readonly string[],

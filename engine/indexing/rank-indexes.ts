@@ -13,7 +13,7 @@ export type ObservedDemand = Readonly<{
   counted: number
   /** Average number of entries from the start of the list to the end of the requested page. */
   rows: number
-  /** Whether the demand is frequent enough for an index, and has been for long enough. */
+  /** Whether the demand is frequent enough for an index, and has been so for long enough. */
   isFrequent: boolean
 }>
 
@@ -33,7 +33,7 @@ export type Weighing = Readonly<{
   observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
-  /** Writes to the collection within about one day. */
+  /** Number of writes to the collection within about one day. */
   writes: number
   isPossible: (index: Index) => boolean
 }>
@@ -84,7 +84,7 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
   }
 }
 
-/** Returns what one request of a demand costs with the existing indexes. */
+/** Returns the cost of one request of a demand with the existing indexes. */
 export function costNow(
   { demand, rows }: Pick<ObservedDemand, 'demand' | 'rows'>,
   existing: readonly Index[],
@@ -93,7 +93,7 @@ export function costNow(
   return cheapest([null, ...existing].map((index) => costBy(demand, index, { rows, spread })))
 }
 
-/** Returns what all requests of a demand cost within about one day. */
+/** Returns the cost of all requests of a demand within about one day. */
 export function spent(
   { requests, counted }: Pick<ObservedDemand, 'requests' | 'counted'>,
   { page, total }: ReadCost,

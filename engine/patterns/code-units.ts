@@ -1,4 +1,7 @@
-/** A set of UTF-16 code units, as ranges that include both ends. Regular expressions without flags match code units. */
+/**
+ * A set of UTF-16 code units, as ranges that include both ends. Regular expressions match code units if they have no
+ * flags.
+ */
 export type CodeUnits = readonly (readonly [from: number, to: number])[]
 
 export const digits: CodeUnits = [[0x30, 0x39]]
@@ -13,7 +16,7 @@ export const lineEnds: CodeUnits = [
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]
-/** Code units that `\s` matches in JavaScript, more than in RE2. */
+/** Code units that `\s` matches in JavaScript. In RE2, it matches fewer. */
 export const spaces: CodeUnits = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -29,7 +32,7 @@ export const spaces: CodeUnits = [
 
 const last = 0xffff
 const surrogates = [0xd800, 0xdfff] as const
-/** Distance from a surrogate to its replacement, which is in the last private-use plane. */
+/** Distance from a surrogate to the character that replaces it, which is in the last private-use plane. */
 const spread = 0x100000
 
 /** Returns all code units that are not in the set. */
@@ -65,8 +68,8 @@ function apart([from, to]: CodeUnits[number]): CodeUnits {
 }
 
 /**
- * Replaces each surrogate by a character of its own. JavaScript matches code units, so `^.$` does not match an emoji,
- * but RE2 matches characters.
+ * Replaces each surrogate by a character of its own, because RE2 matches characters, but JavaScript matches code units.
+ * For example, `^.$` does not match an emoji in JavaScript.
  */
 export function spreadSurrogates(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>

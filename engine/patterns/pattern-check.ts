@@ -5,8 +5,8 @@ export type PatternCheck = Readonly<{
   text: string
 }>
 
-/** `unknown` means that the time limit was exceeded. */
+/** The result of a check. `unknown` means that the time limit was exceeded. */
 export type PatternAnswer = 'found' | 'missing' | 'unknown'
 
-/** Runs the checks of one write, in order, within one time limit. Throws a 503 if that is not possible now. */
+/** Runs the checks of one write, in order, within one time limit. Throws a 503 if the checks cannot be run now. */
 export type PatternChecker = (checks: readonly PatternCheck[]) => Promise<readonly PatternAnswer[]>

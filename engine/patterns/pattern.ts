@@ -6,7 +6,7 @@ import { Obstacle, translatePattern } from './translate-pattern.js'
 export type Pattern = Readonly<{
   /** In JavaScript's syntax, without slashes. */
   source: string
-  /** For messages and for patterns that need backtracking. Its running time is unbounded. */
+  /** For messages, and for patterns that need backtracking. Its running time has no limit. */
   native: RegExp
   /** Takes time linear in the length of the string. Absent if RE2 cannot match the pattern (`obstacle`). */
   linear?: Readonly<{

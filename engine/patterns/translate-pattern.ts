@@ -3,12 +3,13 @@ import { RegExpParser } from '@eslint-community/regexpp'
 import type { CodeUnits } from './code-units.js'
 import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './code-units.js'
 
-/** RE2's limit, also for the product of nested repetitions. */
+/** RE2's maximum number of repetitions. It also applies to the product of nested repetitions. */
 const maxRepetition = 1000
 
 /**
- * Translates a JavaScript pattern (without flags) to one of RE2 that matches the same strings, if these are converted
- * by `spreadSurrogates`. Some escapes mean something else in RE2, so character classes are written out.
+ * Translates a JavaScript pattern (without flags) to a pattern of RE2. Both match the same strings, if
+ * `spreadSurrogates` has converted those for RE2. Some escapes mean something else in RE2, so character classes are
+ * written out.
  * @throws Obstacle if RE2 has no equivalent, SyntaxError if the pattern is invalid
  */
 export function translatePattern(source: string): string {
@@ -49,7 +50,7 @@ function element(node: AST.Element): string {
   }
 }
 
-/** Translates lazy and greedy quantifiers alike, because they match the same strings. */
+/** Translates lazy quantifiers like greedy ones, because they match the same strings. */
 function times({ min, max, raw, element }: AST.Quantifier): string {
   const quantifier = raw.slice(element.raw.length)
   if (Number.isFinite(max) ? max > maxRepetition : min > maxRepetition)

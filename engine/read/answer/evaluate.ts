@@ -105,7 +105,7 @@ export function sortValues(
   })
 }
 
-/** Returns the value that sorts first at a path. A path through lists leads to several values. */
+/** Returns the value at a path that sorts first. A path that leads through lists has several values. */
 function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(
@@ -158,7 +158,7 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
-/** Tests a string in the same way as the patterns of `patternsOf` in MongoDB. */
+/** Tests a string like the patterns of `patternsOf` in MongoDB. */
 function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,
   text: string,

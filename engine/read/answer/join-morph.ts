@@ -5,15 +5,15 @@ import type { OnMissingTarget } from './join-targets.js'
 import { joinTargets } from './join-targets.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/stored-fields.js'
 
-/** A target, with the plan of the relation for its type. */
+/** A target, with the part of the plan that describes the relation to targets of its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
 /** Returns the targets that a source shows. `locale` is that of the source or, for a component, of its entry. */
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**
- * Joins the targets of a polymorphic relation to their sources, in the order of the references. A sort of one type
- * leaves the targets of other types where they are.
+ * Joins the targets of a polymorphic relation to their sources, in the order of the references. If the targets of one
+ * type are sorted, those of other types stay where they are.
  */
 export function joinMorph(
   { path, edges }: MorphPlan,
@@ -37,7 +37,7 @@ export function joinMorph(
   }
 }
 
-/** Attaches to each source the entries that refer to it, one referring type at a time. */
+/** Attaches to each source the entries that refer to it: first all of one type, then all of the next. */
 function joinUses(
   edges: MorphPlan['edges'],
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,

@@ -26,7 +26,7 @@ export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number
 
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
- * locale. Without a sort, targets are in the order of the references, and the source's versions in other locales are
+ * locale. Without a sort, targets are in the order of the references. The source's own versions in other locales are
  * ordered by `id`.
  * @param known results of earlier calls, for edges that share a batch
  */
@@ -42,7 +42,9 @@ export function joinTargets(
   return (parent, locale) => join(parent, locale).slice(page.start, page.start + page.limit)
 }
 
-/** Returns the number of targets that each source shows, given the counts from the database. */
+/**
+ * Returns a function for the number of targets that each source shows. `counts` contains the numbers in the database.
+ */
 export function joinTargetCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
   const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
   return (parent, locale) => {
@@ -106,7 +108,9 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
     (byParent.get(keyOf(edge, documentIdOf(parent), locale)) ?? []).map(({ target }) => target)
 }
 
-/** Attaches to each file the entries that use it, once each. Without a sort, the oldest (lowest id) comes first. */
+/**
+ * Attaches to each file the entries that use it, each entry once. Without a sort, the oldest (lowest id) comes first.
+ */
 function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byParent = new Map<string, Stored[]>()
   const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))

@@ -1,7 +1,7 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** JSON's short escapes of control characters, such as `\b`. Others become `\u00xx`. */
+/** Control characters for which JSON has a short escape such as `\b`. Others become `\u00xx`. */
 const shortEscapes = new Map([
   [0x08, 'b'],
   [0x09, 't'],
@@ -11,14 +11,14 @@ const shortEscapes = new Map([
 ])
 
 const initialSize = 64 * 1024
-/** Maximum size of a reused buffer in bytes. */
+/** Maximum size in bytes of a buffer that is reused. */
 const maxKeptSize = 2 * 1024 * 1024
 
 /** Writes JSON into one growing buffer. Copies stored UTF-8 strings without decoding them. */
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
-  /** Bytes that can be written before the buffer is full or the limit of the response is reached. */
+  /** Number of bytes that can be written before the buffer is full or the response exceeds its limit. */
   private capacity = initialSize
   private maxBytes = Infinity
   private tooLarge: () => Error = () => new Error('The response is too large')
@@ -35,7 +35,7 @@ export class JsonWriter {
     this.capacity = Math.min(this.bytes.length, maxBytes)
   }
 
-  /** Discards the content, and also a large buffer. */
+  /** Discards the content, and replaces a large buffer by a small one. */
   clear(): void {
     this.end = 0
     if (this.bytes.length > maxKeptSize) this.bytes = Buffer.allocUnsafeSlow(initialSize)

@@ -22,10 +22,10 @@ import type { MorphJoin, MorphTarget } from './join-morph.js'
 import { joinMorph } from './join-morph.js'
 import { writeField } from './write-value.js'
 
-/** Position of a written entry in the response, and the number of entries populated in it. */
+/** The position of a written entry in the response, and the number of entries that were populated in it. */
 type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
-/** The state of serializing one response. `fragments` are the entries already written. */
+/** The state of serializing one response. `fragments` are the entries that are already written. */
 export type Shaping = Readonly<{
   writer: JsonWriter
   plan: ReadPlan
@@ -42,7 +42,7 @@ export type Shaping = Readonly<{
 /** Counts populated entries while they are written, to stop at the limit. */
 export type PopulatedCount = {
   entries: number
-  /** Throws if the sum exceeds the limit. The error names the relation. */
+  /** Adds to the count. Throws an error that names the relation if the count exceeds the limit. */
   add: (entries: number, relation: string) => void
 }
 
@@ -51,7 +51,7 @@ export function joinBatches(
   awaited?: OnMissingTarget,
 ): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
-  // `joinMorph` joins the edges of a polymorphic relation together.
+  // Leave out the edges of polymorphic relations, which `joinMorph` joins together.
   const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
   return new Map(own.map(([edge, targets]) => [edge, joinTargets(edge, targets, known, awaited)]))
 }
@@ -63,7 +63,7 @@ export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountO
   return new Map([...counts].map(([edge, found]) => [edge, joinTargetCounts(edge, found)]))
 }
 
-/** Writes an entry and records its position. If the response shows the entry again, its bytes are copied. */
+/** Writes an entry and records its position. If the response shows the entry again, `writeTarget` copies its bytes. */
 export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
   const from = writer.length
@@ -144,7 +144,10 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/** Returns the positions of the component values to show, in order. `starts` are those of all stored values. */
+/**
+ * Returns the positions of the component values to show, in their order. `starts` are the positions of all stored
+ * values.
+ */
 function shownOf(
   { filter, sort }: ValuesPlan,
   bytes: Buffer,
@@ -179,7 +182,10 @@ function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shapin
 /** `start` is the position in the bytes of the entry. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
-/** Filters and sorts the values of a dynamic zone. A sort of one component leaves values of others where they are. */
+/**
+ * Filters and sorts the values of a dynamic zone. If the values of one component are sorted, those of others stay where
+ * they are.
+ */
 function inOrder(
   values: readonly ZoneValue[],
   shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
@@ -264,7 +270,10 @@ function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T)
   else writer.ascii('null')
 }
 
-/** The members' names as JSON keys, with a leading comma in `other` for all but the first member. */
+/**
+ * The members' names as JSON keys: `first` for the first member of an object; `other`, with a leading comma, for the
+ * others.
+ */
 type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
 
 const keys = new WeakMap<NodePlan, Keys>()

@@ -6,18 +6,21 @@ import type { OnMissingTarget } from './join-targets.js'
 import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 
-// Serializing is synchronous, so the responses of a thread share one buffer.
+// All responses of a thread share one buffer, because each is serialized synchronously.
 const writer = new JsonWriter()
 
 export type AnswerBounds = Readonly<{
   tooMany: (relation: string) => Error
-  /** A larger response throws the error of `tooLarge`. */
+  /** Maximum size of the response. If it is larger, the error of `tooLarge` is thrown. */
   maxBytes: number
   tooLarge: () => Error
   awaited?: OnMissingTarget | undefined
 }>
 
-/** Serializes a response; null if the one document does not exist. Throws an error of `bounds` if it is too large. */
+/**
+ * Serializes a response. Returns null if the read is for one document, and it does not exist. Throws an error of
+ * `bounds` if the response is too large.
+ */
 export function shapeRead(
   plan: ReadPlan,
   result: ReadResult,
@@ -65,7 +68,10 @@ function countUpTo(limit: number, tooMany: (relation: string) => Error): Populat
   return count
 }
 
-/** By page or by offset as requested (docs/internals/strapi-behaviour.md, "Pagination"). */
+/**
+ * Serializes `meta`, with the pagination by page or by offset, as requested (docs/internals/strapi-behaviour.md,
+ * "Pagination").
+ */
 function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
   if (pagination === null) return '{}'
   if (pagination.by === 'offset') {

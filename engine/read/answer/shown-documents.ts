@@ -2,7 +2,10 @@ import type { ShownDocuments } from '../execute/executor.js'
 import type { ReadResult } from '../compile/read-result.js'
 import { documentIdOf } from '../stored/stored-fields.js'
 
-/** Returns the documents that were read for a response. `documentIds` is undefined if there are more than `upTo`. */
+/**
+ * Returns the documents that were read for a response. `documentIds` is undefined if there are more of them than
+ * `upTo`.
+ */
 export function shownDocuments(
   { documents, batches }: ReadResult,
   upTo: number,

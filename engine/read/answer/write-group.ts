@@ -4,7 +4,9 @@ import type { FieldForm, GroupsPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from '../compile/read-result.js'
 import type { JsonWriter } from './json-writer.js'
 
-/** Writes a group with the requested members in order: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`. */
+/**
+ * Writes a group, whose members are in the requested order: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`.
+ */
 export function writeGroup(
   writer: JsonWriter,
   { keys, count, measures }: GroupsPlan,
@@ -26,7 +28,7 @@ export function writeGroup(
 
 const memberOf = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`
 
-/** Returns the JSON of a value, as an entry shows it. Decimals of equal value give the same JSON. */
+/** Returns the JSON of a value, in the form in which entries show it. Decimals of equal value give the same JSON. */
 function textOf(value: unknown, form: FieldForm): string {
   switch (form) {
     case 'text':
@@ -38,7 +40,7 @@ function textOf(value: unknown, form: FieldForm): string {
     case 'number':
     case 'decimal':
       return numberText(value) ?? 'null'
-    // A string, as in entries (docs/internals/decisions.md, "Strict values").
+    // Return a string, as in entries (docs/internals/decisions.md, "Strict values").
     case 'long': {
       const digits = numberText(value)
       return digits === null ? 'null' : `"${digits}"`

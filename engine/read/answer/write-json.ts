@@ -35,7 +35,7 @@ export function numberOf(type: number, bytes: Buffer, at: number): string | null
     case bsonType.long:
       return String(bytes.readBigInt64LE(at))
     case bsonType.decimal: {
-      // JSON also allows Decimal128's `1E+3`.
+      // Decimal128's `1E+3` is valid JSON, too.
       const text = new Decimal128(bytes.subarray(at, at + 16)).toString()
       return /^-?\d/.test(text) ? text : null
     }
@@ -77,7 +77,7 @@ export function writeMembers(
 }
 
 /**
- * Writes a BSON type that only programs other than Quire store in a `json` attribute. The result is that of
+ * Writes a value of a BSON type that only other programs than Quire store in a `json` attribute. The result is that of
  * `JSON.stringify`.
  */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
@@ -92,7 +92,9 @@ function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: numbe
   writer.utf8(json ?? 'null')
 }
 
-/** `JSON.stringify` accepts no bigint, but 64-bit integers are deserialized as bigint. */
+/**
+ * Converts bigint values, because 64-bit integers are deserialized as bigint, which `JSON.stringify` does not accept.
+ */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }

@@ -6,7 +6,10 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
-/** Where a value contains URLs. `here`: it is one. `each`: in every member. `in`: in the members with these names. */
+/**
+ * Where a value contains URLs. `here`: the value is a URL. `each`: in every member. `in`: in the members with these
+ * names.
+ */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
 const versions: Place = { each: { in: new Map([['url', 'here']]) } }
@@ -19,11 +22,11 @@ const file: Place = {
 const places: Readonly<Record<LinkedForm, Place>> = {
   link: 'here',
   versions,
-  // The blocks editor stores a copy of the file in each image.
+  // The blocks editor stores a copy of the file in each image block.
   blocks: { each: { in: new Map([['image', file]]) } },
 }
 
-/** Writes a value with signed links instead of URLs of files (docs/internals/decisions.md, "Private files"). */
+/** Writes a value in which signed links replace the URLs of files (docs/internals/decisions.md, "Private files"). */
 export function writeLinks(
   writer: JsonWriter,
   form: LinkedForm,
@@ -54,13 +57,13 @@ export function writeLinks(
   write(places[form], type, at)
 }
 
-/** Returns the signed link for a URL; undefined if it is not one of our files. */
+/** Returns the signed link for a URL. Returns undefined if the URL is not that of a file of this service. */
 function linkOf(address: string, links: LinkPlan): string | undefined {
   const name = fileNameIn(address, links.prefixes)
   return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
-/** Query strings of signed links by file name, valid for the expiry time and key in `signedFor`. */
+/** Query strings of signed links, by file name. They are valid for the expiry time and the key in `signedFor`. */
 const signed = new Map<string, string>()
 const maxSigned = 20_000
 let signedFor = ''

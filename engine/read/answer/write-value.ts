@@ -8,7 +8,7 @@ import { writeLinks, type LinkedForm } from './write-links.js'
 
 type Writing = Readonly<{ writer: JsonWriter; plan: Readonly<{ links?: LinkPlan | undefined }> }>
 
-/** Writes a stored scalar; null if nothing or a value of another type is stored. */
+/** Writes a stored scalar. Writes null if there is no value, or if it has another type. */
 export function writeField(
   { writer, plan: { links } }: Writing,
   form: FieldForm,
@@ -32,7 +32,7 @@ export function writeField(
     case 'number':
     case 'decimal':
       return writer.ascii(numberOf(type, bytes, at) ?? 'null')
-    // As a string, because clients would lose digits beyond 2^53 (docs/internals/decisions.md, "Strict values").
+    // Write a string, because clients would lose digits beyond 2^53 (docs/internals/decisions.md, "Strict values").
     case 'long': {
       const digits = numberOf(type, bytes, at)
       return writer.ascii(digits === null ? 'null' : `"${digits}"`)

@@ -1,22 +1,22 @@
 import type { EdgePlan, NodePlan, ValuesPlan } from '../plan/read-plan.js'
 import { isReadTogether } from '../plan/read-plan.js'
 
-/** Relations that one command reads. */
+/** Relations whose targets are read with one command. */
 export type Batch = Readonly<{
-  /** Number of occurrences of these relations, in all nodes. */
+  /** Number of occurrences of these relations in all nodes. */
   edges: number
 }>
 
 /** The batch of each relation. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
-  /** Number of batches that read entries of each node. */
+  /** By node, the number of batches that read its entries. */
   leadingTo: ReadonlyMap<NodePlan, number>
 }>
 
 /**
- * Groups the relations of a plan into batches, level by level. All paths to a shared node have the same length, so no
- * batch waits for a later level.
+ * Groups the relations of a plan into batches, level by level. All paths from the root to a shared node have the same
+ * length, so its batch can be read with one level.
  */
 export function compileBatches(root: NodePlan): Batches {
   const of = new Map<EdgePlan, Batch & { edges: number }>()

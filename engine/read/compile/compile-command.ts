@@ -24,7 +24,7 @@ type Question = Find &
     afterSort?: readonly Document[]
   }>
 
-/** Compiles a `find`, or an aggregation if it needs more stages. */
+/** Compiles a `find`, or an aggregation if stages before or after the sort are needed. */
 export function compileFind({ beforeSort = [], afterSort = [], ...find }: Question): Command {
   const isFind = beforeSort.length === 0 && afterSort.length === 0
   return isFind ? { find } : { aggregate: stagesOf({ ...find, beforeSort, afterSort }) }

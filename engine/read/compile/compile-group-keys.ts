@@ -2,9 +2,9 @@ import type { Document } from 'mongodb'
 import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
-/** The targets of a to-many relation, read in advance, and the distinct combinations of their values. */
+/** The targets of a to-many relation that were read in advance, and the distinct combinations of their values. */
 export type KnownTargets = Readonly<{
-  /** The targets' keys, and in the same order the index of each target's combination (`places`). */
+  /** The keys of the targets. For each of them, `places` contains the index of its combination. */
   keys: readonly string[]
   places: readonly number[]
   combinations: readonly Document[]
@@ -15,10 +15,10 @@ export function compileTargetKey(link: Link, documentId: string): unknown {
   return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }
 
-/** Stands for the combination of a missing target. */
+/** The index that stands for the combination of a missing target. */
 const nowhere = -1
 
-/** Expression: the set of an entry's combination indexes. It is sorted, so equal sets compare as equal. */
+/** Expression: the set of the indexes of an entry's combinations. It is sorted, so that equal sets compare as equal. */
 function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
   const references = `$${link.path}.documentId`
   const found = { $indexOfArray: [{ $literal: keys }, compileTargetKey(link, '$$this')] }
@@ -39,7 +39,7 @@ type Valued = Pick<GroupKeyPlan, 'form' | 'unit'>
 
 /**
  * Expression: the value of an attribute as entries show it. Null if the stored value has another type, because the
- * definition has changed. With a unit, a date is truncated to it.
+ * definition has changed. If the key has a unit, the date is truncated to it.
  * @param at expression of the stored value
  */
 export function compileGroupValue({ form, unit }: Valued, at: string): Document {
@@ -72,18 +72,18 @@ function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   return { $dateToString: { date: begin(date), format } }
 }
 
-/** Group keys whose paths begin with the same step, which is looked up once for all of them. */
+/** Group keys whose paths begin with the same step. The step is looked up once for all of them. */
 export type Branch = Readonly<{
   step: SortStep
-  /** Keys whose path ends with this step. */
+  /** Keys whose paths end with this step. */
   keys: readonly PlacedKey[]
   branches: readonly Branch[]
 }>
 
-/** `at` is the index in the plan. */
+/** A group key and its index in the plan, `at`. */
 type PlacedKey = Readonly<{ key: GroupKeyPlan; at: number }>
 
-/** Arranges group keys in a tree, in which they share their common first steps. */
+/** Arranges group keys in a tree. Keys whose paths begin with the same steps share these steps. */
 export function branchesOf(keys: readonly GroupKeyPlan[]): readonly Branch[] {
   return branchesAt(
     keys.map((key, at) => ({ key, at })),
@@ -108,13 +108,13 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
   }))
 }
 
-/** The parts of the pipeline after the `$group` by stored values. They form the final groups. */
+/** The parts of the pipeline that follow the `$group` by stored values, and form the final groups. */
 export type CompiledBranches = Readonly<{
   /** Fields for the `_id` of the first `$group`: the stored values that the branches need. */
   held: Document
-  /** Look up or unwind the branches. The result is one document for each combination of values. */
+  /** Stages that look up or unwind the branches. Their result is one document for each combination of values. */
   stages: readonly Document[]
-  /** Expressions of the keys by their index in the plan. */
+  /** The expression of each key, by the key's index in the plan. */
   values: ReadonlyMap<number, unknown>
 }>
 
@@ -171,7 +171,9 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Adds to `values` the expression of each key in a branch. The field `name` contains one combination of values. */
+/**
+ * Adds to `values` the expression of each key in a branch. `name` is the field that contains one combination of values.
+ */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }
@@ -196,13 +198,16 @@ function elementsOf({ keys }: Branch, list: string): Document {
   return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
 }
 
-/** Compiles stages that map a branch's targets to the distinct combinations of key values, nested branches included. */
+/**
+ * Compiles stages that replace a branch's targets by the distinct combinations of their key values, including those of
+ * nested branches.
+ */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
   return distinct(keys, branches, inner)
 }
 
-/** Compiles stages that map an entry to the distinct combinations of key values in its branches. */
+/** Compiles stages that replace an entry by the distinct combinations of the key values in its branches. */
 function compileTuples(branches: readonly Branch[]): Document[] {
   return distinct([], branches, follow(branches))
 }

@@ -13,9 +13,9 @@ type BoundBranches = Readonly<{
 }>
 
 /**
- * Compiles the aggregation for a page of groups. Entries are first grouped by stored values, so relations are looked up
- * once per distinct set of references. An entry counts once in a group, even if several of its targets have the group's
- * values.
+ * Compiles the aggregation for a page of groups. Entries are first grouped by stored values, so that relations are
+ * looked up only once for each distinct set of references. An entry counts once in a group, even if several of its
+ * targets have the group's values.
  */
 export function compileGroups(
   plan: Pick<ReadPlan, 'collection' | 'chain' | 'skip' | 'limit'>,
@@ -62,7 +62,10 @@ const each = (
   make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
 ): Document => Object.fromEntries(measures.flatMap(make))
 
-/** Field names of a measure: for its value or sum and, if it is an average, for the number of values. */
+/**
+ * Field names of a measure. `total` contains its value or sum. If it is an average, `number` contains the number of
+ * values.
+ */
 const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
 
 function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {

@@ -7,9 +7,9 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the aggregation for a page sorted by ranked targets. In the order of the ranks, it finds the entries of each
- * target by the relation's index, until the page is full. Entries of equal rank are sorted by the other keys. Returns
- * null if a scan cannot produce this order.
+ * Compiles the aggregation for a page of entries that are sorted by a relation, whose targets were read and ranked in
+ * advance. Finds the entries of each target by the relation's index, in the order of the ranks, until the page is full.
+ * Entries of equal rank are sorted by the other keys. Returns null if an index scan cannot produce this order.
  */
 export function compileIndexScan(
   plan: ReadPlan,
@@ -27,7 +27,7 @@ export function compileIndexScan(
   const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
   const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
   const scan: Document[] = [
-    // The pipeline must start from a single document: any entry, replaced by the list of targets.
+    // The pipeline must start from a single document. Take any entry, and replace it by the list of targets.
     { $limit: 1 },
     { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
     { $unwind: '$targets' },
@@ -52,12 +52,12 @@ export function compileIndexScan(
   ]
 }
 
-/** An entry must have at most one target, which does not depend on the entry's locale. */
+/** Whether a scan is possible: an entry must have at most one target, which must not depend on the entry's locale. */
 function canBeScanned({ link, lists }: RankedKey): boolean {
   return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnParent(link)
 }
 
-/** Groups targets of equal rank, in the order of the ranks. */
+/** Groups the targets that have equal rank, in the order of the ranks. */
 function groupsOf({ keys, ranks, direction }: RankedKey): readonly (readonly string[])[] {
   const byRank = new Map<number, string[]>()
   keys.forEach((key, index) => {

@@ -19,7 +19,7 @@ export function compileJson(
   return negated ? { $and: [isThere, { $not: [holds] }] } : holds
 }
 
-/** Boolean expression: whether any non-null value at the path passes the test, also inside lists. */
+/** Boolean expression: whether any non-null value at the path passes the test. Lists on the path are searched. */
 function anyAt(
   input: Expression,
   [key, ...rest]: readonly string[],
@@ -61,7 +61,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
   }
 }
 
-/** Compares a string with a string, or a number with a number; false for every other value. */
+/** Boolean expression: compares a string with a string, or a number with a number. False for every other value. */
 function compileOrder(value: string, operator: string, text: string): Expression {
   const isText = { $eq: [{ $type: value }, 'string'] }
   const asText = { $and: [isText, { [operator]: [value, { $literal: text }] }] }
@@ -70,7 +70,7 @@ function compileOrder(value: string, operator: string, text: string): Expression
   return { $or: [asText, { $and: [{ $isNumber: value }, { [operator]: [value, number] }] }] }
 }
 
-/** Expression: a value as a string. Null if it cannot be converted; it then matches no pattern. */
+/** Expression: a value as a string. Null if the value cannot be converted. Null matches no pattern. */
 function compileText(value: string): Expression {
   const branches = [
     [{ $eq: [{ $type: value }, 'string'] }, value],

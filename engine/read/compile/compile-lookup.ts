@@ -4,7 +4,10 @@ import { referencesField, referenceText } from '../../values/references.js'
 import type { BoundCondition } from '../plan/bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
-/** Compiles the condition on `locale` for visible targets. `parents`: locales of the sources, null if not known. */
+/**
+ * Compiles the condition on `locale` that visible targets match. `parents` are the locales of the sources; null if they
+ * are not known.
+ */
 export function compileLocale(rule: LocaleRule, parents: readonly string[] | null): Document {
   switch (rule.kind) {
     case 'none':
@@ -38,14 +41,14 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** If the targets store polymorphic references, matches those with the link's `type`. */
+/** If the targets store the references, and these are polymorphic, matches those with the link's `type`. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
 
 /**
  * Compiles the stages that look up the targets of the current document.
- * @param within path of the components that contain the reference, with a final dot, or empty
+ * @param within path of the components that contain the reference, with a dot at its end; empty if there are none
  */
 export function compileLookup(
   link: Link,
@@ -73,7 +76,10 @@ export function compileLookup(
   ]
 }
 
-/** Looks up entries by `_refs`, which has an index. It may be outdated, so the pipeline also tests the relation. */
+/**
+ * Looks up entries by their list `_refs`, which has an index. The list may be outdated, so the pipeline also tests the
+ * relation itself.
+ */
 function compileListedLookup(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
   const references = { $ifNull: [`$${link.path}.documentId`, []] }
@@ -97,7 +103,10 @@ function compileListedLookup(link: Link, pipeline: Document[], as: string): Docu
   ]
 }
 
-/** Matches entries whose `_refs` contain one of the documents. `_refs` may be outdated: match the relation, too. */
+/**
+ * Matches entries whose list `_refs` contains one of the documents. The list may be outdated, so also match the
+ * relation itself.
+ */
 export function compileListed(
   { listed, path }: Pick<Link, 'listed' | 'path'>,
   documentIds: readonly string[],
@@ -111,7 +120,7 @@ function ofType(link: Link): Document[] {
   return Object.keys(match).length === 0 ? [] : [{ $match: match }]
 }
 
-/** Compiles the stages that keep targets visible from an entry in the locale `$$locale`. */
+/** Compiles the stages that keep only the targets that an entry in the locale `$$locale` sees. */
 function seenFrom({ collection, locale: rule }: Link): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -129,7 +138,7 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
   }
 }
 
-/** Compiles the stages that keep one version of each document: the one in the first possible locale of `among`. */
+/** Compiles the stages that keep one version of each document: the one whose locale comes first in `among`. */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
   const pipeline = [{ $project: { _id: 0, locale: 1 } }]
@@ -159,7 +168,7 @@ const isModified = (draft: string, published: string): Document => ({ $gt: [draf
 /** Reads a single `_id`, to test whether any document exists. */
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
-/** Compiles the stages that keep published versions whose draft is modified, by a lookup of each draft. */
+/** Compiles the stages that keep only published versions whose draft is modified. They look up each draft. */
 export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
   const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
   const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
@@ -176,7 +185,10 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
   return [draft, { $match: { _draft: { $ne: [] } } }]
 }
 
-/** Compiles the test of whether the draft is newer. A lookup with a pipeline would take ten times as long. */
+/**
+ * Compiles a lookup of the published version, and the test of whether the draft is newer. A lookup with a pipeline
+ * would take ten times as long.
+ */
 export function compileEarlier(
   { collection, locale }: Link,
   as: string,
@@ -188,7 +200,7 @@ export function compileEarlier(
   return { lookup: { $lookup: { ...ofDocument, as } }, isEarlier: { $anyElementTrue: [each] } }
 }
 
-/** Boolean expressions that are all true if the current document sees a version in the locale `code`. */
+/** Returns boolean expressions. If all are true, the current document sees a version in the locale `code`. */
 function expressLocale(rule: LocaleRule, code: string): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -205,7 +217,7 @@ function expressLocale(rule: LocaleRule, code: string): Document[] {
   }
 }
 
-/** Matches drafts that are marked as modified and newer than their published version. */
+/** Matches drafts that are marked as modified, and are newer than their published version. */
 export function markedAndLater(link: Link): BoundCondition {
   const isMarked: BoundCondition = {
     kind: 'test',
@@ -218,7 +230,10 @@ export function markedAndLater(link: Link): BoundCondition {
   }
 }
 
-/** Compiles the stages that read the keys of modified drafts, by comparing marked drafts with published versions. */
+/**
+ * Compiles the stages that read the keys of modified drafts. They compare drafts that are marked as modified with their
+ * published versions.
+ */
 export function compileMarked(link: Link, limit: number): Document[] {
   const version = { documentId: 1, ...(dependsOnParent(link) ? { locale: 1 } : {}) }
   const { lookup, isEarlier } = compileEarlier(link, '_shown')

@@ -13,8 +13,8 @@ import { compileJson } from './compile-json.js'
 import { compileNumberText } from './compile-number-text.js'
 
 /**
- * Compiles a condition to a `$match`. A request supplies only values, no operators. Null passes only the test `null`;
- * in MongoDB, it would also pass `$ne`, `$nin` and `$not`.
+ * Compiles a condition to a `$match`. A request supplies only values, no operators. Null passes no test but `null`,
+ * although in MongoDB, it would also pass `$ne`, `$nin` and `$not`.
  */
 export function compileMatch(condition: ResolvedCondition): Filter<Document> {
   switch (condition.kind) {
