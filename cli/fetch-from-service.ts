@@ -15,8 +15,8 @@ export async function fetchFromService(url: string, init: RequestInit): Promise<
         'The request is invalid: the address contains a user and a password, or the token contains invalid characters',
         { cause: error },
       )
-    // The error's message is only `fetch failed`. The message of its cause is the reason, but is empty if several
-    // addresses failed. The cause then has a code.
+    // The error's message is only `fetch failed`. The message of its cause is the reason. If several addresses failed,
+    // that message is empty, but the cause has a code.
     const reason = cause.message || cause.code || String(error)
     throw new Error(
       `No service responds at ${new URL(url).origin}: ${reason}. Start it, or use the address of a running service.`,

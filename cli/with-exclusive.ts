@@ -23,7 +23,7 @@ export function withExclusive<T>(
     const { db, singleProcess, log } = database
     await refuseHalfCopied(db)
     await refuse?.(db)
-    // A database engine that this command has started is used by no other process.
+    // No other process uses a database engine that this command has started.
     const exclusive = singleProcess
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })

@@ -14,9 +14,9 @@ export type ContentReport = Readonly<{
   problem?: string
   /** Why stored content was not checked: the running service requires credentials, and none are given. */
   unseen?: string
-  /** Why it is unknown which database the service would use with the checked folder. */
+  /** Why stored content could not be read. It is then unknown whether the service would start. */
   failed?: string
-  /** Why it is unknown which database belongs to the checked folder. */
+  /** Why it is unknown which database the service would use with the checked folder. */
   elsewhere?: string
 }>
 

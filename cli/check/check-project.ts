@@ -16,9 +16,9 @@ import type { Settings } from '../../server/settings/settings.js'
 /** A forecast of what the service would do with a folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
   folder: string
-  /** Absent if the service would start. */
+  /** Why the service would not start. Absent if it would start. */
   problem?: string
-  /** Absent if the definitions or the settings cannot be used. */
+  /** What the service would serve. Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
     definitions: readonly SourcedDefinition[]
     registry: Registry

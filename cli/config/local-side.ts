@@ -20,7 +20,8 @@ export type Side = Readonly<{
   /** Lists the changes that `apply` would make. Throws an error that lists all problems found in the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
   /**
-   * Applies the changes that `compare` listed, identified by `digest`. Throws if the changes have become others since.
+   * Applies the changes that `compare` listed, identified by `digest`. Throws if `compare` would list different changes
+   * now.
    */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>

@@ -22,8 +22,8 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
 const maxShown = 3
 
 /**
- * Describes the content that people have created and an import would replace. Leaves out what a service creates at its
- * first start.
+ * Describes the content that people have created and that an import would replace. Leaves out what a service creates at
+ * its first start.
  */
 export async function findMade(
   db: Db,

@@ -76,7 +76,7 @@ export async function importStrapiV3(
   }
 }
 
-/** Data that an import from the database alone does not include, with what to do about each. */
+/** Data that an import from the database alone does not include. Each line also says what to do about it. */
 const neverIncluded = [
   'admins with their passwords and roles: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
   'the content of files: give its folder (public/uploads) with --uploads',
@@ -121,7 +121,7 @@ async function versionIn(folder: string): Promise<string | undefined> {
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
-/** Collections of Strapi 3 that Quire has no equivalent for, with the report's description of their rows. */
+/** Collections of Strapi 3 for which Quire has no equivalent. The values describe their rows in the report. */
 const withoutPlace: Readonly<Record<string, string>> = {
   strapi_administrator: 'admins, who must be created again',
   strapi_role: 'roles of admins, which Quire does not have',

@@ -4,7 +4,9 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 
-/** Yields the files in the uploads folder of Strapi 3 like files of an archive. Throws if there is no folder. */
+/**
+ * Yields the files in the uploads folder of Strapi 3, in the form of files in an archive. Throws if there is no folder.
+ */
 export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile> {
   for (const name of await namesIn(folder)) {
     const file = path.join(folder, name)

@@ -23,7 +23,7 @@ export type V3Source = Readonly<{
   /** The settings in `core_store`, by key. */
   settings: ReadonlyMap<string, unknown>
   defaultLocale: string
-  /** `public/uploads`. Undefined if the user did not name it. */
+  /** The folder `public/uploads`. Undefined if the user did not name it. */
   uploads: string | undefined
 }>
 

@@ -24,14 +24,14 @@ export type ExportRecord = ImportRecord &
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
     /** Whether the import removes existing content. If false, there was none when the import began. */
     replace: boolean
-    /** The last component id that this database had assigned before the import began. */
+    /** In stage `content`: the last written document. */
     at?: Readonly<{ uid: string; documentId: string }>
+    /** The last component id that this database had assigned before the import began. */
+    componentsAfter: number
     /**
-     * By uid, the number to add to component ids. In Strapi, these are unique per uid, but in Quire in the whole
+     * By uid, the number to add to component ids. Strapi's component ids are unique per uid, Quire's in the whole
      * database.
      */
-    componentsAfter: number
-    /** The number to add to component ids, which are unique per uid in Strapi, but in the whole database in Quire. */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>
     media: Readonly<{ files: number; bytes: number }>

@@ -26,7 +26,10 @@ const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
-/** Returns the definitions as in the files of the exported project, without those that every Strapi project has. */
+/**
+ * Returns the definitions as the exported project has them in its files. Leaves out those that every Strapi project
+ * has.
+ */
 export function exportedDefinitions(
   schemas: readonly Definition[],
   notes: Notes,

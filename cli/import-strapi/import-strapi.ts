@@ -27,7 +27,7 @@ export async function importStrapi(
   return runPlan(config, { archive, overview, notes, definitions, neverIncluded }, options)
 }
 
-/** Data that `strapi export` does not write, with what to do about each. */
+/** Data that `strapi export` does not write. Each line also says what to do about it. */
 const neverIncluded = [
   'admins with their passwords, roles and permissions: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
   'API tokens and transfer tokens: create new ones',

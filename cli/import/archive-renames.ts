@@ -10,7 +10,7 @@ import type { Overview } from './archive-overview.js'
 /** The types and attributes whose names in the archive differ from those in this project. */
 export type Renames = Readonly<{
   types: readonly RenamedType[]
-  /** `uid` is that of the attribute's type or component in this project. */
+  /** The renamed attributes. Each `uid` is that of the attribute's type or component in this project. */
   attributes: readonly RenamedAttribute[]
 }>
 

@@ -154,7 +154,7 @@ async function findTaken(
   return errors
 }
 
-/** Changes drafts as unpublishing their entries would. */
+/** Changes drafts in the same way as unpublishing their entries. */
 async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
   await drafts.bulkWrite(
     entries.map(({ documentId, locale }) => ({

@@ -64,7 +64,10 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** `there` is the project's definition of the same uid. */
+/**
+ * Converts a definition of the archive to the names of this project. `there` is the project's definition of the same
+ * uid.
+ */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,

@@ -238,7 +238,10 @@ const importSteps = (project: string): readonly string[] => [
   `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))}`,
 ]
 
-/** Returns the checkout or packed file that the running Quire comes from, or a range of compatible versions. */
+/**
+ * Returns where the running Quire comes from: a checkout or a packed file. Otherwise returns a range of compatible
+ * versions.
+ */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
   const { name, version } = JSON.parse(

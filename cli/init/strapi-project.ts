@@ -35,17 +35,17 @@ export async function readStrapiProject(given: string) {
   }
   return {
     folder,
-    /** With the paths of their files in a Strapi project. */
+    /** Definitions with the paths that their files have in a Strapi project. */
     definitions: served.definitions.map(({ uid, definition }): SourcedDefinition =>
       definitionOf(uid, asWritten(definition)),
     ),
-    /** For `quire.config.json`. */
+    /** Settings for `quire.config.json`. */
     settings: Object.fromEntries(
       taken.flatMap(({ name, value }) =>
         isConfigurableVariable(name) ? [] : [[name, value] as const],
       ),
     ),
-    /** Formatted for `.env`. */
+    /** Variables, formatted for `.env`. */
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, envValue(name, value)]),
     ) as Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ export async function repair(
   options: Readonly<{ check: boolean; json: boolean }>,
 ): Promise<boolean> {
   const { check, json } = options
-  // Interrupting this command is safe, because the next run finds all remains of interrupted writes that are left.
+  // Interrupting this command is safe, because the next run finds the remains that this one has not repaired.
   const report = await withContent(
     'repair',
     (content) => runRepair({ ...content, repairs: !check }),

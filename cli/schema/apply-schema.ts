@@ -251,7 +251,7 @@ async function convert(
 
 /** Counts the entries of a type. All locales of an entry count as one. */
 async function countEntries(db: Db, type: ContentType): Promise<number> {
-  // Every entry of a type with drafts has a draft.
+  // Counting drafts is enough, because every entry of a type with drafts has one.
   const [counted] = await db
     .collection(collectionOf(type, 'draft'))
     .aggregate<{ entries: number }>([{ $group: { _id: '$documentId' } }, { $count: 'entries' }], {

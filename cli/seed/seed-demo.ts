@@ -77,7 +77,7 @@ async function readDemo<T>(name: string): Promise<T> {
 class Loader {
   readonly created: Record<string, number>
   readonly #client: ApiClient
-  /** Ids by strings such as `@pictures/red-band.jpg`. */
+  /** Ids of items, by strings such as `@pictures/red-band.jpg`. */
   readonly #ids = new Map<string, number | string>()
 
   constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {

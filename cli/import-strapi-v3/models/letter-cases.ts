@@ -1,4 +1,4 @@
-/** `blogPost`, `blog_post` and `Blog post` all have two words. */
+/** Splits a name into words: `blogPost`, `blog_post` and `Blog post` all have two. */
 const wordsOf = (name: string): readonly string[] =>
   name
     .normalize('NFD')

@@ -6,7 +6,7 @@ import type { Model } from './model.js'
 
 /** A definition of a Strapi 3 model, with its uid and route. */
 export type Found = Readonly<{
-  /** `application::article.article`, `plugins::upload.file` or `shared.seo`. */
+  /** The uid in Strapi 3: `application::article.article`, `plugins::upload.file` or `shared.seo`. */
   v3Uid: string
   definition: PlainObject
   route?: string | undefined
@@ -73,7 +73,7 @@ function extended(known: Model, definition: PlainObject): Model {
 
 /**
  * Returns a model's attributes, except `created_by` and `updated_by`, because these refer to admins.
- * @param left names of other attributes to exclude, because Strapi added them, not the project
+ * @param left names of other attributes to leave out, because they were added by Strapi and not by the project
  */
 function attributesOf(
   definition: PlainObject,

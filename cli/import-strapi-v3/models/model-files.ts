@@ -65,7 +65,7 @@ export async function readJson(file: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // Also reached after invalid JSON.
+    // Invalid JSON also leads to this error.
   }
   throw new Error(`${file} is not a definition: it does not contain a JSON object`)
 }

@@ -10,7 +10,7 @@ export type Model = Readonly<{
   uid: string
   /** In lower case, as attributes refer to it in `model` and `collection`. */
   name: string
-  /** Absent if the project defines the model. */
+  /** The plugin that defines the model. Absent if the project defines it. */
   plugin?: string
   /** The value of `kind` in stored references to this model: `Article`, `ComponentSharedSeo`. */
   globalId: string

@@ -22,7 +22,7 @@ export type ConvertContext = Readonly<{
   notes: Notes
   numberOf: RowNumbers
   components: LoadedComponents
-  /** As in Strapi, the components of each uid are numbered separately from 1. */
+  /** Returns the next id for a component. As in Strapi, the components of each uid are numbered separately from 1. */
   nextComponentId: (uid: string) => number
   /** Called for each reference to another row or to a file. */
   link: (link: ExportedLink) => void
@@ -141,7 +141,10 @@ function linkAll(
   }
 }
 
-/** Like Strapi 3, uses the default if the field was never written. A stored null stays null. */
+/**
+ * Converts a value. Like Strapi 3, uses the attribute's default if the field was never written. A stored null stays
+ * null.
+ */
 async function convertScalar(
   attribute: PlainObject,
   stored: unknown,

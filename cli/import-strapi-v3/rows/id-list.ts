@@ -20,7 +20,7 @@ export function createIdList() {
       bytes.set(id, placeOf(size))
       size += 1
     },
-    /** Returns undefined if the id was not added. */
+    /** Returns the index of an id, or undefined if the id was not added. */
     indexOf: ({ id }: ObjectId): number | undefined => {
       let from = 0
       let to = size

@@ -5,7 +5,8 @@ import type { IdList } from './id-list.js'
 export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
-  // Pairs of a row and the id it refers to, if that id is not in `ids` yet. Resolved after the last row.
+  // Pairs of a row and the id to which it refers, for ids that are not in `ids` yet. They are resolved after the last
+  // row.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
     const parent = parents[index] ?? index
@@ -13,7 +14,7 @@ export function joinLocales(ids: IdList) {
     parents[index] = root
     return root
   }
-  /** Returns false if the other row was not added yet. */
+  /** Joins the documents of two rows. Returns false if the row with the given id was not added yet. */
   const unite = (index: number, id: ObjectId): boolean => {
     const other = ids.indexOf(id)
     if (other === undefined) return false

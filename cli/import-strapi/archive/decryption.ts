@@ -26,7 +26,9 @@ export type Form = Readonly<{
   decrypt?: () => readonly Transform[]
 }>
 
-/** Returns how to read a file if the key decrypts its beginning to a tar or a gzipped tar, otherwise undefined. */
+/**
+ * Returns how to read a file if the key decrypts its beginning to a tar or a gzipped tar. Otherwise returns undefined.
+ */
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes

@@ -4,7 +4,7 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 export type ExportedEntity = Readonly<{
   type: string
   id: number
-  /** The id in the previous system, if requests may still use it (docs/internals/storage.md, "Legacy ids"). */
+  /** The row's id in the previous system, if requests may still use it (docs/internals/storage.md, "Legacy ids"). */
   formerId?: string
   data: PlainObject
 }>
@@ -69,7 +69,7 @@ function readEnd(value: unknown): LinkEnd | undefined {
   }
 }
 
-/** Some databases return ids as strings. */
+/** Parses an id, which some databases return as a string. */
 function readId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0

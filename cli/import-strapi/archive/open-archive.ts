@@ -20,7 +20,10 @@ type Reading = Readonly<{
   notes?: Notes
 }>
 
-/** The result of `strapi export`, a tar that may be compressed or encrypted, or a generator of the same files. */
+/**
+ * An export: the result of `strapi export`, which is a tar and may be compressed or encrypted, or a generator of the
+ * same files.
+ */
 export type Archive = Readonly<{
   /** Yields the files in the order of the archive. @throws ArchiveError if the archive is damaged or cut off */
   files: (reading?: Reading) => AsyncGenerator<ArchiveFile>

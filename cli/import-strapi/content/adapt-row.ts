@@ -58,8 +58,8 @@ function adaptUser(content: Fields, notes: Notes): Fields {
 }
 
 /**
- * Reduces a reference to a folder to its documentId. Other references have more members, because they are indexed
- * (docs/internals/decisions.md, "Folders are for admins").
+ * Returns a reference to a folder with only its documentId. Other references have more members, because they are
+ * indexed (docs/internals/decisions.md, "Folders are for admins").
  */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

@@ -58,7 +58,7 @@ async function documentIdsOf(
   return found
 }
 
-/** Returns the actions of each role, by the key of its row. Reports actions that Quire does not have. */
+/** Returns the actions of each role, by the key of the role's row. Reports actions that Quire does not have. */
 export async function findActions(
   db: Db,
   roles: readonly string[],

@@ -23,7 +23,7 @@ export function createRefusal(context: RefusalContext): Refusal {
   return async (type, content) => (checked.has(type.uid) ? check(type, content) : [])
 }
 
-/** Limits of a message: attribute names, and characters of an error. */
+/** Maximum number of attribute names in a message, and maximum number of characters of an error. */
 const maxNamed = 5
 const maxMessage = 200
 

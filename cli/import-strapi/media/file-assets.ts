@@ -89,7 +89,7 @@ function placeOf(
   format: string | undefined,
 ): StagedAsset['keptAt'] {
   const address = textOf(url)
-  // The format's name becomes part of a field path in an update.
+  // Allow only these characters, because the format's name becomes part of a field path in an update.
   const isPath = format === undefined || /^[\w-]+$/.test(format)
   if (!isPath || !/^(?:https?:)?\/\/.{1,4000}$/.test(address)) return undefined
   return {
