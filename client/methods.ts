@@ -98,7 +98,10 @@ type Totals<N, M> = N extends { withCount: infer C }
       : Partial<M>
   : M
 
-/** The parameters that determine the type of a response. Without `populate`, a GET uses the service's default. */
+/**
+ * The parameters that determine the type of a response. Without `populate`, a GET uses the service's default
+ * `populate`.
+ */
 export type InferredQuery<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {

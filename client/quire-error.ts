@@ -4,7 +4,7 @@
  */
 export class QuireError extends Error {
   readonly status: number
-  /** For example the paths of invalid values. */
+  /** Details of the error, for example the paths of invalid values. */
   readonly details: unknown
   /** Time to wait before a retry. Undefined if the response has no `Retry-After`. */
   readonly retryAfterMs: number | undefined

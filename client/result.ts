@@ -92,7 +92,8 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
       : E
 
 /**
- * `S` is the status in the query. `E` is the status of the entry itself, in types without drafts always `published`.
+ * The populated parts of an entry. `S` is the status in the query. `E` is the status of the entry itself, which is
+ * always `published` in types without drafts.
  */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown

@@ -2,7 +2,7 @@ import { errorOf, QuireError } from './quire-error.js'
 import type { RequestOptions } from './methods.js'
 
 export interface ClientOptions {
-  /** Includes the path prefix: `https://site.example/api`. */
+  /** The URL of the API, including the path prefix: `https://site.example/api`. */
   baseUrl: string
   /**
    * An API token, a user's JWT, or a function that returns one, called before each request. Without it, requests are
@@ -31,9 +31,9 @@ export type Send = (outgoing: Outgoing) => Promise<unknown>
 
 /**
  * Creates a function that sends requests and parses responses. Retries GETs and writes with an `Idempotency-Key` if the
- * service is busy (503 with `Retry-After`) or the connection breaks, and, without counting attempts, while a request
- * with the same key is in progress (409 with `Retry-After`). Rejects with a `QuireError`, the signal's reason, a
- * `TimeoutError` or an error of `fetch`.
+ * service is busy (503 with `Retry-After`) or the connection breaks. Also retries while a request with the same key is
+ * in progress (409 with `Retry-After`), and does not count these attempts. Rejects with a `QuireError`, the signal's
+ * reason, a `TimeoutError` or an error of `fetch`.
  */
 export function createSend(given: ClientOptions): Send {
   const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
@@ -70,7 +70,7 @@ const mayRepeat = ({ method, options }: Outgoing): boolean =>
   method === 'GET' ||
   Object.keys(options?.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key')
 
-/** In ms. Undefined if the request must not be retried. */
+/** Returns how long to wait before a retry, in ms. Undefined if the request must not be retried. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof QuireError)
     return error.status === 503 || isInFlight(error) ? error.retryAfterMs : undefined
@@ -115,7 +115,7 @@ function bodyOf(body: unknown): readonly [FormData | string | null, Record<strin
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
 
-/** Returns text that is not JSON unchanged, and undefined for an empty string. */
+/** Parses JSON. Returns other text unchanged, and undefined for an empty string. */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {

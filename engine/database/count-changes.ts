@@ -14,7 +14,10 @@ export type CountChange = Readonly<{
 export type CountListener = Readonly<{
   /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void
-  /** Called when such a write has ended. `refused`: it may be partly done. `unanswered`: it may still take effect. */
+  /**
+   * Called when a write for which `began` was called has ended. `refused`: it may be partly done. `unanswered`: it may
+   * still take effect.
+   */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /** Called when documents were added or removed. `at` is the time, if the database reports it. */
   changed: (collection: string, change: CountChange, at: When) => void
@@ -37,7 +40,7 @@ export const countChangingCommands: ReadonlySet<string> = new Set([
   'findAndModify',
 ])
 
-/** Returns how a command changed the number of documents; undefined if it did not. */
+/** Returns how a command changed the number of documents, or undefined if the number stayed the same. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))

@@ -24,7 +24,9 @@ const timeoutMs = 10_000
 /** Maximum milliseconds that one attempt to commit waits for the majority, which may take two heartbeats to respond. */
 const commitMs = 5_000
 
-/** Returns the write concern of a commit: the journals of the majority, within `leftMs` milliseconds. */
+/**
+ * Returns the write concern of a commit. It waits for the journals of the majority for at most `leftMs` milliseconds.
+ */
 export function commitConcern(leftMs: number): WriteConcernOptions {
   const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
   return { writeConcern: { w: 'majority', j: true, wtimeoutMS } }

@@ -91,7 +91,10 @@ export function listRelation(field: string): Document {
   return { $set: listReferences([{ field, texts }]) }
 }
 
-/** Expression: whether the reference `$$this` is in the field: `author:…`, `sections[shared.hero].image:…`. */
+/**
+ * Expression: whether the item `$$this` of the list is a reference in the field. Items begin with the field:
+ * `author:…`, `sections[shared.hero].image:…`.
+ */
 function isUnder(field: string): Document {
   const begin = { $substrCP: ['$$this', 0, [...field].length + 1] }
   return { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }

@@ -7,7 +7,7 @@ import { ownCounts } from './live-counts.js'
 /**
  * Opens the counts of a database's collections. Returns undefined if the writes of other processes cannot be followed:
  * on a standalone server, in a sharded cluster, and before MongoDB 5.0.
- * @param alone whether no other process can write to the database
+ * @param singleProcess whether no other process can write to the database
  */
 export async function openLiveCounts(
   db: Db,

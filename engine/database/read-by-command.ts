@@ -11,7 +11,7 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
-/** An aggregation must not contain a stage that writes. */
+/** A command that reads. An aggregation must not contain a stage that writes. */
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**

@@ -42,7 +42,7 @@ export type RecordedIndex = Readonly<{
   bytes?: number
   /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** Time of the last check for use. `idleMs` is for how long the checks have found the index unused. */
+  /** Time of the last check for use. `idleMs` is the time for which all checks so far have found the index unused. */
   lookedAt?: Date
   idleMs?: number
   /** Number of builds that were started but not completed. */

@@ -7,7 +7,7 @@ import { isRetryable, isPlanKilled } from '../errors/database-errors.js'
  */
 const maxTries = 5
 
-/** Milliseconds before the next attempt. Multiplied by the number of attempts so far. */
+/** Milliseconds before the next attempt, to be multiplied by the number of attempts so far. */
 const pauseMs = 50
 
 /**

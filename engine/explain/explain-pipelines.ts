@@ -18,7 +18,7 @@ export type ExplainedPipeline = Readonly<{
   stages: readonly string[]
   /** The fields of each index that the query plan uses. */
   indexes: readonly (readonly string[])[]
-  /** For `explain=execution`; absent if collecting them would take more work than the read. */
+  /** Execution statistics, for `explain=execution`. Absent if collecting them would take more work than the read. */
   statistics?: Document | undefined
 }>
 

@@ -12,7 +12,7 @@ import { describePopulate } from './describe-populate.js'
 export type PlanSummary = Readonly<{
   collection: string
   lane: ExecutionMode
-  /** In units of 10 µs of work. The parts begin with the most expensive. */
+  /** The estimated cost, in units of 10 µs of work. `parts` begins with the most expensive part. */
   cost: number
   parts: readonly CostPart[]
   /** The filter as text. Values are replaced by `?`, because they may be personal data. */
@@ -24,7 +24,7 @@ export type PlanSummary = Readonly<{
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /** In the form of the parameter `populate`. If the client requested a deep populate, the whole tree. */
+  /** What the read populates, in the form of the parameter `populate`. For a deep populate, the whole tree. */
   populate: PopulateTree
 }>
 

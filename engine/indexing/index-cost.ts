@@ -9,7 +9,7 @@ export type Spread = Readonly<{
   shareOf: (path: string) => number
 }>
 
-/** In units of 10 µs. */
+/** The cost of reading a page and of counting the total, in units of 10 µs. */
 export type ReadCost = Readonly<{ page: number; total: number }>
 
 /** Assumed share of the entries that match a range, or a condition that no index can serve. */
@@ -100,7 +100,7 @@ export function isInOrder(
     if (way !== 0 && own !== way) return false
     way = own
     at += 1
-    // Ids are unique, so later sort keys have no effect.
+    // Ids are unique, so sort keys after the id have no effect.
     if (path === '_id') return true
   }
   return true

@@ -47,7 +47,10 @@ export function allBut(units: CodeUnits): CodeUnits {
   return left
 }
 
-/** Writes a set as a character class of RE2, such as `[\x{30}-\x{39}]`, for the result of `spreadSurrogates`. */
+/**
+ * Writes a set as a character class of RE2, such as `[\x{30}-\x{39}]`. It matches strings that `spreadSurrogates` has
+ * converted.
+ */
 export function writeUnits(units: CodeUnits): string {
   if (units.length === 0) return '[^\\x{0}-\\x{10FFFF}]'
   const members = units.flatMap(apart).map(([from, to]) => `${written(from)}-${written(to)}`)
@@ -56,7 +59,10 @@ export function writeUnits(units: CodeUnits): string {
 
 const written = (unit: number): string => `\\x{${unit.toString(16)}}`
 
-/** Splits a range into the parts below, among and above the surrogates, and shifts the surrogates. */
+/**
+ * Splits a range into the parts below, among and above the surrogates. Shifts the part among the surrogates to the
+ * characters that replace them.
+ */
 function apart([from, to]: CodeUnits[number]): CodeUnits {
   const [low, high] = surrogates
   const parts: CodeUnits = [

@@ -105,7 +105,7 @@ export function sortValues(
   })
 }
 
-/** Returns the value at a path that sorts first. A path that leads through lists has several values. */
+/** Returns the value that sorts first among those at a path. A path that leads through lists has several values. */
 function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(

@@ -179,7 +179,7 @@ function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shapin
   )
 }
 
-/** `start` is the position in the bytes of the entry. */
+/** A value of a dynamic zone. `start` is its position in the bytes of the entry. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
 /**

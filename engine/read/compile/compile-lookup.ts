@@ -151,14 +151,14 @@ function keepFirst(collection: string, among: readonly string[]): Document[] {
   ]
 }
 
-/** Returns the stages of `keepFirst` for entries, or none without fallback locales. */
+/** Returns the stages of `keepFirst` for entries. Returns none if there are no fallback locales. */
 export const keepVisibleVersions = ({
   collection,
   chain,
 }: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
   chain === undefined ? [] : keepFirst(collection, chain)
 
-/** Returns the stages of `keepFirst` for targets, or none without fallback locales. */
+/** Returns the stages of `keepFirst` for targets. Returns none if there are no fallback locales. */
 export const keepVisibleTargets = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
