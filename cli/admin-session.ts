@@ -9,7 +9,7 @@ import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
 /** The saved JWT of an admin for one service. Stored in a file that only the current OS user can read. */
 export type AdminSession = Readonly<{
-  /** Undefined if no valid JWT is saved. */
+  /** Returns the saved JWT, or undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommand } from './run-command.js'
 
-// Without this listener, a warning would end the command if its terminal was closed, because writing it fails.
+// If the terminal was closed, writing a warning fails. Without this listener, that would end the command.
 process.stderr.on('error', () => undefined)
 await runCommand(process.argv.slice(2))

@@ -30,7 +30,7 @@ type OperationBody<T extends ContentType, Op, S> = Op extends 'create'
 
 interface OfDocument {
   readonly documentId: string
-  /** Like the header `If-Match` of a single request. */
+  /** The same value as in the header `If-Match` of a single request. */
   readonly ifMatch?: string | undefined
 }
 

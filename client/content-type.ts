@@ -111,7 +111,9 @@ export interface MorphToMany<M> {
   members: M
 }
 
-/** Like `MorphToMany`, but if populated with `filters` or `sort`, an object that contains the list as `data`. */
+/**
+ * Like `MorphToMany`. If populated with `filters` or `sort`, its value is an object that contains the list as `data`.
+ */
 export interface MorphToManyWrapped<M> {
   is: 'morphsWrapped'
   members: M
@@ -120,7 +122,7 @@ export interface MorphToManyWrapped<M> {
 /** The entries that use a file. */
 export interface Uses<M> extends MorphToMany<M>, Hideable {}
 
-/** Like `Uses`, but if populated with `filters` or `sort`, an object that contains the list as `data`. */
+/** Like `Uses`. If populated with `filters` or `sort`, its value is an object that contains the list as `data`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /** The types of a service's API. Files and users are separate, because they have their own endpoints. */

@@ -17,7 +17,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   /** Time limit in ms, instead of the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** For example `If-Match` or `Idempotency-Key`. */
+  /** Additional headers, for example `If-Match` or `Idempotency-Key`. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 

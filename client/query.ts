@@ -28,7 +28,7 @@ type SortPath<T extends Shown> = {
     : never
 }[keyof T['parts'] & string]
 
-/** For example `{ author: { name: 'desc' } }`. */
+/** Sort keys in the form of a tree, for example `{ author: { name: 'desc' } }`. */
 type SortTree<T extends Shown> = {
   readonly [K in SortName<T>]?: Order | undefined
 } & {
@@ -65,7 +65,10 @@ interface ValuesOptions<T extends Shown> {
   readonly populate?: Populate<T> | undefined
 }
 
-/** With `count`, the response has the number of entries instead of the entries. */
+/**
+ * Which entries to return, as in `ValuesOptions`. With `count`, the response has the number of entries instead of the
+ * entries.
+ */
 interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
@@ -87,7 +90,7 @@ type PathsInMembers<M> = {
 
 export type Status = 'draft' | 'published'
 
-/** By page or by offset, but not both. */
+/** Pagination by page or by offset, but not both. */
 export type Pagination =
   | Readonly<{
       page?: number | undefined

@@ -20,7 +20,7 @@ export interface ClientOptions {
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Relative to `baseUrl`, with the query string. */
+  /** The path relative to `baseUrl`, with the query string. */
   path: string
   /** A value to send as JSON, or a form. */
   body?: unknown

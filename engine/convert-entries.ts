@@ -97,10 +97,7 @@ async function giveLocale(
   return without.length
 }
 
-/**
- * For drafts of other types: sets the locale in the pending edits (`PendingEdge`) that they store for entries of this
- * type.
- */
+/** Sets the locale in pending edits (`PendingEdge`) that drafts of other types store for entries of this type. */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,

@@ -18,7 +18,7 @@ export type Overview = Readonly<{
   /** The settings in Strapi's `core_store` that have an equivalent in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
   rows: ReadonlyMap<string, number>
-  /** Absent if the links are generated while they are read. */
+  /** The number of links. Absent if the links are generated while they are read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>

@@ -29,7 +29,7 @@ export type ExportRecord = ImportRecord &
     /** The last component id that this database had assigned before the import began. */
     componentsAfter: number
     /**
-     * By uid, the number to add to component ids. Strapi's component ids are unique per uid, Quire's in the whole
+     * The number to add to component ids, by uid. Strapi's component ids are unique per uid, Quire's in the whole
      * database.
      */
     componentsFrom: Readonly<Record<string, number>>

@@ -85,7 +85,7 @@ async function begin({ database: { db }, plan, replace }: Given): Promise<Export
 
 type Step = Given &
   Readonly<{
-    /** Includes the folders of the media library. */
+    /** The types, including the folders of the media library. */
     registry: Registry
     record: ExportRecord
     providers: Providers
@@ -93,7 +93,9 @@ type Step = Given &
     files: FileRules
   }>
 
-/** Each stage saves its notes together with the progress, so that no note is reported twice. */
+/**
+ * Returns the stages of an import. Each saves its notes together with the progress, so that no note is reported twice.
+ */
 function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
   const deniedTypes = given.database.config.settings['upload.deniedTypes']
   return stages.map(([from, work]) => ({

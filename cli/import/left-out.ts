@@ -26,7 +26,7 @@ export type LeftOut = Readonly<{
   isDraft: boolean
   /** Whether the draft was changed after publication, so that its values differ from this version's. */
   isModified: boolean
-  /** Limited to `maxErrorBytes`, because the record of the import contains them. */
+  /** The errors of the version, limited to `maxErrorBytes`, because the record of the import contains them. */
   errors: readonly RowError[]
   moreErrors: number
 }>

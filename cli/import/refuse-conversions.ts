@@ -28,7 +28,7 @@ export function refuseConversions(
     const definition = archivedBy.get(uid)
     const wasLocalized = definition === undefined ? type.localized : isLocalized(definition)
     return [
-      // With draft & publish, every entry has a draft.
+      // Every entry with draft & publish has a draft.
       ...difference(uid, 'draft & publish', drafts > 0, type.draftAndPublish),
       ...difference(uid, 'localization', wasLocalized, type.localized),
     ]

@@ -12,7 +12,7 @@ import { watchServers } from './watch-servers.js'
 
 export type ClientOptions = Readonly<{
   appName: string
-  /** Default: 20, or 8 if the database is the embedded engine. */
+  /** Maximum number of connections. Default: 20, or 8 if the database is the embedded engine. */
   maxPoolSize?: number | undefined
 }>
 

@@ -58,7 +58,7 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Drop first: a collection can have only 64 indexes, and the missing index may have the name of an outdated one.
+  // Drop outdated indexes first: a collection can have only 64, and one of them may have the name of a missing index.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))

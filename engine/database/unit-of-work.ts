@@ -94,7 +94,7 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
 /** The database and time limit of a write, and whether it uses a transaction. */
 export type UnitInput = Readonly<{
   db: Db
-  /** Only takes effect if the database supports transactions. Default: false. */
+  /** Whether to use a transaction. Only takes effect if the database supports transactions. Default: false. */
   transactions?: boolean | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined

@@ -9,13 +9,13 @@ export type Demand = Readonly<{
   ranges: readonly string[]
   /** Whether entries must also be tested for conditions that no index can serve. */
   isTested: boolean
-  /** Null if all matching entries are read, in any order. */
+  /** The sort keys. Null if all matching entries are read, in any order. */
   sort: readonly OrderKey[] | null
 }>
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Maximum number of paths of one kind. More paths would not make an index more selective. */
+/** Maximum number of paths in `equal` and in `ranges`. More paths would not make an index more selective. */
 const mostPaths = 6
 
 /**

@@ -1,6 +1,6 @@
 /** A string to match against a pattern on another thread, because matching may take long. */
 export type PatternCheck = Readonly<{
-  /** In JavaScript's syntax, without slashes. */
+  /** The pattern in JavaScript's syntax, without slashes. */
   source: string
   text: string
 }>

@@ -4,9 +4,11 @@ import { Obstacle, translatePattern } from './translate-pattern.js'
 
 /** The compiled regular expression of an attribute. */
 export type Pattern = Readonly<{
-  /** In JavaScript's syntax, without slashes. */
+  /** The pattern in JavaScript's syntax, without slashes. */
   source: string
-  /** For messages, and for patterns that need backtracking. Its running time has no limit. */
+  /**
+   * The pattern as a `RegExp`: for messages, and for patterns that need backtracking. Its running time has no limit.
+   */
   native: RegExp
   /** Takes time linear in the length of the string. Absent if RE2 cannot match the pattern (`obstacle`). */
   linear?: Readonly<{

@@ -8,7 +8,7 @@ export type Model = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::article.article`, `shared.seo`, or the uid of a built-in type. */
   uid: string
-  /** In lower case, as attributes refer to it in `model` and `collection`. */
+  /** The model's name, in lower case, as attributes refer to it in `model` and `collection`. */
   name: string
   /** The plugin that defines the model. Absent if the project defines it. */
   plugin?: string

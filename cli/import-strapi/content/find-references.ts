@@ -17,7 +17,8 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // By row and attribute, then by documentId: links to several versions of a document become one reference.
+  // The references by row and attribute, then by documentId: links to several versions of a document become one
+  // reference.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)

@@ -15,7 +15,7 @@ import { noteRefused, type Refusal } from './refused-versions.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
-  /** Includes the folders of the media library. */
+  /** The types, including the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules

@@ -24,7 +24,7 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** Used as the time of creation for rows that lack one. */
+  /** The time of the export, used as the time of creation for rows that lack one. */
   exportedAt: Date
   /** Returns the content of a row, by field names of the database. */
   contentOf: (row: ExportedEntity) => Fields

@@ -23,7 +23,7 @@ import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy
 
 type ContentParts = Readonly<{
   db: Db
-  /** Includes the folders of the media library. */
+  /** The types, including the folders of the media library. */
   registry: Registry
   record: ExportRecord
   notes: Notes

@@ -34,7 +34,7 @@ type StagingStore = Readonly<{
 
 type Parts = Readonly<{
   archive: Archive
-  /** Includes the folders of the media library. */
+  /** The types, including the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
@@ -116,7 +116,10 @@ export async function readExport(
   return largest
 }
 
-/** Only letters and digits are allowed, because documentIds become part of references and of paths in the database. */
+/**
+ * Returns the documentId of a row, if it is valid: only letters and digits are allowed, because documentIds become part
+ * of references and of paths in the database.
+ */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
   const documentId = data?.documentId
   return typeof documentId === 'string' && /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)

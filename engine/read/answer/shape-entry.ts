@@ -33,7 +33,7 @@ export type Shaping = Readonly<{
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
   counts: ReadonlyMap<EdgePlan, CountOf>
-  /** Created when the first source of the relation is written. */
+  /** How polymorphic relations are joined. Added when the first source of a relation is written. */
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
   awaited?: OnMissingTarget | undefined

@@ -10,13 +10,13 @@ export type Batch = Readonly<{
 /** The batch of each relation. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
-  /** By node, the number of batches that read its entries. */
+  /** The number of batches that read entries of a node, by node. */
   leadingTo: ReadonlyMap<NodePlan, number>
 }>
 
 /**
  * Groups the relations of a plan into batches, level by level. All paths from the root to a shared node have the same
- * length, so its batch can be read with one level.
+ * length, so the node belongs to a single level.
  */
 export function compileBatches(root: NodePlan): Batches {
   const of = new Map<EdgePlan, Batch & { edges: number }>()

@@ -15,7 +15,9 @@ export type Command =
   | Readonly<{ count: Document }>
   | Readonly<{ aggregate: Document[] }>
 
-/** Set if a `find` only selects one document by documentId (and by locale, if its type is localized). */
+/**
+ * The only document that a `find` selects, if it filters by documentId alone (and by locale, if the type is localized).
+ */
 export type OneDocument = Readonly<{ documentId: string; locale: string | undefined }>
 
 type Question = Find &

@@ -41,7 +41,7 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** If the targets store the references, and these are polymorphic, matches those with the link's `type`. */
+/** Matches references with the link's `type`, if the targets store the references, and these are polymorphic. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
