@@ -120,8 +120,8 @@ export type NoneOr<V> = V | undefined
 type OneLocale = string
 
 /**
- * Reads the entry of a documentId, or of a single type. `Id` is `[documentId]` for a collection type, and empty for a
- * single type.
+ * Reads the entry with a documentId, or the entry of a single type. `Id` is `[documentId]` for a collection type, and
+ * empty for a single type.
  */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <

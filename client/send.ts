@@ -108,7 +108,10 @@ async function sendOnce(
   return answer
 }
 
-/** `fetch` sets the `Content-Type` of a form itself, because it contains the boundary between the form's parts. */
+/**
+ * Returns the body and its headers. `fetch` sets the `Content-Type` of a form itself, because it contains the boundary
+ * between the form's parts.
+ */
 function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
   if (body === undefined) return [null, {}]
   if (body instanceof FormData) return [body, {}]

@@ -135,8 +135,8 @@ function checkPackages(): Found {
 }
 
 /**
- * Returns the production warnings of the service, except those about public permissions, because permissions are stored
- * in the database.
+ * Returns the warnings about insecure settings that the service logs in production. Leaves out those about public
+ * permissions, because permissions are stored in the database.
  */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])

@@ -93,7 +93,7 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
   return { strapiVersion: version, exportedAt }
 }
 
-/** Rows without a type, and rows of types beyond the maximum, are counted together. */
+/** Counts a row by its type. Rows without a type, and rows of types beyond the maximum, are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)
   const hasCapacity = rows.has(type) || rows.size < maxSchemas

@@ -110,8 +110,8 @@ const renamedMembers = (
   )
 
 /**
- * If one of the two attributes has `renamedFrom`, takes `members` from `other`, because they determine where values are
- * stored.
+ * If `given` or `other` has `renamedFrom`, returns `given` with the `members` of `other`, because these determine where
+ * values are stored.
  */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given

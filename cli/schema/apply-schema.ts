@@ -221,7 +221,7 @@ async function whenServed(
   )
 }
 
-/** Repeats the conversion until nothing is left, because background work may change entries during a pass. */
+/** Repeats the conversion until nothing is left, because background work may change entries while a conversion runs. */
 async function convert(
   { db, check }: Applying,
   registry: Registry,

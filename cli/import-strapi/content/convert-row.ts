@@ -97,7 +97,7 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** `left` is the reason why the value does not fit the attribute's type. */
+/** A converted value. `left` is the reason why the value does not fit the attribute's type. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**

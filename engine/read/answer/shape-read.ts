@@ -18,8 +18,8 @@ export type AnswerBounds = Readonly<{
 }>
 
 /**
- * Serializes a response. Returns null if the read is for one document, and it does not exist. Throws an error of
- * `bounds` if the response is too large.
+ * Serializes a response. Returns null if the read is for one document that does not exist. Throws an error of `bounds`
+ * if the response is too large.
  */
 export function shapeRead(
   plan: ReadPlan,

@@ -60,7 +60,7 @@ function writeLinked(
   return writeLinks(writer, form, links, type, bytes, at)
 }
 
-/** Writes milliseconds since 1970 as ISO 8601 in UTC, quoted; null beyond the range of a `Date`. */
+/** Writes milliseconds since 1970 as ISO 8601 in UTC, quoted. Writes null if they are beyond the range of a `Date`. */
 export function writeDate(writer: JsonWriter, ms: number): void {
   const date = new Date(ms)
   writer.ascii(Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`)
