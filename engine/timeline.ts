@@ -1,8 +1,9 @@
 import { preciseNow } from './monotonic-now.js'
 
 /**
- * The stages of a request, roughly in chronological order (ARCHITECTURE.md), described for operators. `thread` includes
- * `execute` and `shape` of the same read, `read-back` those of a write's response.
+ * The stages of a request, roughly in chronological order (ARCHITECTURE.md), described for operators. Some stages
+ * include others: `thread` the `execute` and `shape` of the same read, and `read-back` those of the read for a write's
+ * response.
  */
 export const stages = {
   receive: 'the body arrives and is parsed',
@@ -77,7 +78,7 @@ export function inStage<T>(
   if (timeline === undefined) return run()
   const end = beginStage(timeline, name)
   const result = run()
-  // `finally` would settle later than `result`.
+  // The promise that `finally` returns would settle later than `result`.
   void result.then(end, end)
   return result
 }

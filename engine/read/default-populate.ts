@@ -12,7 +12,7 @@ import { isObject } from '../values/is-object.js'
 
 type RawPopulate = ReturnType<typeof parsePopulate>
 
-/** Returns the populate for a GET without one, or undefined to populate nothing. */
+/** Returns the populate tree for a GET request without `populate`. Undefined: nothing is populated. */
 export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
 
 export type PopulateTrees = Readonly<Record<string, unknown>>

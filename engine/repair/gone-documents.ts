@@ -22,8 +22,8 @@ export async function removeGone(
 
 /**
  * Reports the references to documents that no longer exist, and removes them if `repairs` is set. They remain if a
- * delete was interrupted, or if a concurrent write connected the document. Call this only once deletes should have
- * removed them.
+ * delete was interrupted, or if a concurrent write connected the document. Call this only after deletes have had time
+ * to remove them.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,

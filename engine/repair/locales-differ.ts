@@ -76,7 +76,7 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // An earlier value goes to all locales, because it also has to replace the rejected one.
+    // An earlier value is written to all locales, because it also has to replace the rejected value.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

@@ -88,7 +88,7 @@ async function compareDrafts(
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], superfluous: [] }
-  // Read the published versions last, so that none was made from an earlier draft than the one read.
+  // Read the published versions last, so that each was made from the draft as it was read, or from a later one.
   const found = await db
     .collection<Draft>(published)
     .find(

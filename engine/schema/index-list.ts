@@ -216,9 +216,9 @@ function modifiedIndex({ localized }: ContentType): Index {
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * Returns the index by which an inverse side finds its sources, in their stored order. Needs no type, because a
- * documentId belongs to only one type. With the locale, finding the entries without a target, of which there may be
- * very many, does not fetch other locales.
+ * Returns the index by which an inverse side finds its sources, in their stored order. It does not contain the target's
+ * type, because a documentId belongs to only one type. It contains the locale, so that a search for the entries without
+ * a target, of which there may be very many, does not fetch those of other locales.
  */
 function targetIndex(
   { localized }: ContentType,

@@ -41,6 +41,6 @@ type Kind = 'value' | 'reference'
 const isSystem = (field: string, type: ContentType): boolean =>
   field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
 
-/** Rich texts are too long. */
+/** Rich texts are too long for an index. */
 const isIndexed = ({ type }: ScalarAttribute): boolean =>
   type !== 'richtext' && !unorderedTypes.has(type)

@@ -7,8 +7,8 @@ import type { Fields } from './stored-types.js'
 export const modifiedField = '_modified'
 
 /**
- * Whether the written draft may differ from a published version: from `published`, or from that of a publish in
- * progress.
+ * Whether the draft may differ from its published version after a write. The published version is `published`, or a
+ * publish in progress will write it.
  * @param draft the draft as read before the write
  */
 export function mayDifferFromPublished(

@@ -20,7 +20,7 @@ export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored !== 'number') return undefined
   const size = Math.abs(stored)
   if (stored === 0 || (size >= writtenOut.least && size < writtenOut.below)) return String(stored)
-  // `Number()` would round the largest doubles up to infinity.
+  // Change the text, because `Number()` would round the 15 digits of the largest doubles up to infinity.
   return stored.toPrecision(15).replace(/\.?0+e/, 'e')
 }
 

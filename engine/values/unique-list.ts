@@ -37,7 +37,7 @@ export const listedIn = (version: Fields | undefined): readonly ListedUnique[] =
 export const listOf = (uniques: UniqueList | undefined): Fields =>
   uniques === undefined ? {} : { [uniquesField]: uniques.listed }
 
-/** Filters the values of one attribute of the entry. */
+/** Returns the listed values of one attribute of the entry. */
 export const listedUnder = (
   field: string,
   listed: readonly ListedUnique[],
@@ -46,7 +46,7 @@ export const listedUnder = (
 /** Longer values are replaced by their SHA-256 hash. */
 const maxLength = 256
 
-/** Converts a stored value to text, the same for values that the database treats as equal. */
+/** Converts a stored value to text. Values that the database treats as equal have the same text. */
 export function uniqueText(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value)
   if (text.length > maxLength) return createHash('sha256').update(text).digest('hex')

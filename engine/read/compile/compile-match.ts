@@ -85,7 +85,10 @@ function compileTest(test: Exclude<Test, { op: 'at' }>): unknown {
   }
 }
 
-/** All JSON types except null. `$eq: null` would also match a list that contains null. */
+/**
+ * All JSON types except null. A stored JSON null is found by excluding these, because `$eq: null` would also match a
+ * list that contains null.
+ */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 function compileTexts({

@@ -46,7 +46,7 @@ const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
 
 const wholeNumber = { $toString: { $toLong: '$$number' } }
 
-/** Converts a decimal of at most 34 digits: adding a zero without exponent turns `1E+3` into `1000`. */
+/** Writes a decimal of at most 34 digits without an exponent: adding a zero turns `1E+3` into `1000`. */
 const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 
 const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
@@ -71,7 +71,7 @@ function writeDecimal(number: Expression): Expression {
   )
 }
 
-/** 16 digits if these convert back to the same double, otherwise 17. */
+/** The number with 16 significant digits if these convert back to the same double, otherwise with 17. */
 const longer = withVariables(
   { exact: exactly() },
   {

@@ -31,8 +31,8 @@ const leastValue = { $literal: least }
 
 /**
  * Compiles the stages that rank the targets of a link by each value. Equal values have equal ranks; a missing value has
- * rank 0. If the targets store the references, the entries to which they refer are ranked, by the target that sorts
- * first.
+ * rank 0. If the targets store the references (`there`), the stages rank the entries to which the targets refer
+ * instead: each by the first of its targets in the sort order.
  * @param limit maximum number of references that are read
  */
 export function compileRanks(
@@ -76,8 +76,9 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * Expression: the rank of an entry's target. If there are several targets, the rank that sorts first. MongoDB searches
- * a constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
+ * Expression: the rank of an entry's target. If the entry has several targets, their first rank in the sort order.
+ * MongoDB searches a constant list by hash:
+ * https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
   // For a missing key, `$indexOfArray` returns -1, which selects the last element: null.
@@ -114,8 +115,8 @@ const firstOf = (values: unknown, direction: SortKey['direction']): Document => 
 })
 
 /**
- * Returns an expression of the innermost elements, and the path relative to them. As in an outer join, an empty list
- * yields one element. Without lists, the expression is null.
+ * Returns the path within an element of the innermost list, and an expression of all these elements in one list. As in
+ * an outer join, an empty list yields one element, null. If `lists` is empty, the expression is null.
  */
 function compileElements(lists: readonly string[], path: string): readonly [string, unknown] {
   let elements: unknown = null

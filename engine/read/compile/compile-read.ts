@@ -125,7 +125,10 @@ export type Parents = Readonly<{
   locales: readonly string[]
 }>
 
-/** Compiles the command that reads each target of a relation once. `limit` is one more than may be shown. */
+/**
+ * Compiles the command that reads each target of a relation once. A result of `limit` targets means that there are too
+ * many: it is one more than the response may show.
+ */
 export function compileEdge(
   edge: EdgePlan,
   parents: Parents,
@@ -248,7 +251,10 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
   }
 }
 
-/** Adds the fields of a component, or of all components of a dynamic zone. A filter or a sort may need any field. */
+/**
+ * Adds the shown fields of a component, or of all components of a dynamic zone. If one of them has a filter or a sort,
+ * adds the whole component, because these may use any field.
+ */
 function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]
   if (there === 1) return

@@ -44,7 +44,7 @@ export function compileCondition(condition: BoundCondition): CompiledCondition {
 /** The field name of each mark by its condition. */
 type Marks = Map<BoundCondition, string>
 
-/** What one part of a condition needs. */
+/** Everything that is compiled from one part of a condition. */
 type Marking = Readonly<{
   marks: Marks
   lookups: Document[]
@@ -219,7 +219,10 @@ export type KeyRange = Readonly<{
   among: readonly string[] | null
 }>
 
-/** Compiles the command that reads documentIds of matching targets; with `there`, those to which the targets refer. */
+/**
+ * Compiles the command that reads the documentIds of matching targets or, if the targets store the references
+ * (`there`), the documentIds to which these targets refer.
+ */
 export function compileKeys(
   link: Link,
   match: BoundCondition,

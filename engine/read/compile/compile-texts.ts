@@ -37,7 +37,7 @@ const patterns = {
   endsWith: (text: string) => `${text}\\z`,
 }
 
-/** MongoDB's limit in bytes. */
+/** MongoDB's limit, in bytes. */
 const maxPatternLength = 32_000
 
 /**
@@ -76,7 +76,7 @@ function writeLetter(letter: string): string {
   return written
 }
 
-/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has none. */
+/** Returns all cases of a letter, such as `θ`, `ϑ`, `Θ` and `ϴ`, or an empty list if it has no cases. */
 function casesOf(letter: string): readonly string[] {
   return allLetters().match(new RegExp(letter, 'giu')) ?? []
 }

@@ -34,7 +34,10 @@ function referencesAt({ segments, field }: LinkPlace): Document {
   return valuesIn(parents, field)
 }
 
-/** Expression: the values of a field as one list, from the component values `parents` or the entry itself. */
+/**
+ * Expression: all values of `field` in one list. They are read from the component values `parents` or, if this is
+ * undefined, from the entry itself.
+ */
 function valuesIn(parents: unknown, field: string): Document {
   if (parents === undefined) return listOf(`$${field}`)
   const joined = { $concatArrays: ['$$value', listOf(`$$this.${field}`)] }

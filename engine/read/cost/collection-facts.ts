@@ -12,9 +12,9 @@ export type CollectionFacts = Readonly<{
 export type IndexFacts = Readonly<{
   /** The indexed paths in order, without the locale, which is always the first. */
   fields: readonly string[]
-  /** Whether entries can be read in the index's order, because the index also contains documents with null. */
+  /** Whether the index also contains entries whose value is null, so that a list can be read in its order. */
   isWhole: boolean
-  /** Possibly only within each locale. */
+  /** Values may be unique only within a locale. */
   isUnique?: boolean
 }>
 
@@ -43,7 +43,7 @@ type FieldSample = Readonly<{
 export type ValueSample = Readonly<{
   /** Values per entry: more than one in a list of references. */
   each: number
-  /** Average share of the entries with one particular value, weighted by frequency. */
+  /** Share of the entries that have the same value: an average over the values, weighted by their frequency. */
   usual: number
   /** Share of the entries with the most frequent value. */
   most: number

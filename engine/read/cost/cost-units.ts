@@ -48,7 +48,7 @@ export const costs = {
 }
 
 /**
- * Assumed if nothing is known. `groupBytes`: of one value in a group. `fanOut`: targets per entry in a to-many
+ * Assumed if nothing is known. `groupBytes`: bytes of one value in a group. `fanOut`: targets per entry in a to-many
  * relation.
  */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }

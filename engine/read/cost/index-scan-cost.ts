@@ -21,7 +21,8 @@ export function costOfIndexScan(
   const share = shareOf(match, facts)
   const isScannable = isOfOne(step.link) && facts.indexes.some(({ fields }) => fields[0] === path)
   if (!isScannable || targets === 0 || targets > mostTargets || share === 0) return null
-  // A scan reads all entries of the last target, because it has to sort them.
+  // Entries are sorted per target. So the scan also reads those entries of the page's last target that are not on the
+  // page.
   const scanned = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
   return costs.command + targets * (costs.ranked + costs.scanned) + scanned * costs.indexScanned
 }

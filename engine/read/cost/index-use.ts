@@ -15,7 +15,10 @@ export type Access = Readonly<{
 /** Assumed share of the entries that match an indexed condition. */
 const indexedPart = 0.1
 
-/** Assumes that the database uses the most selective index, and tests each entry that the index yields. */
+/**
+ * Estimates how the database finds the entries. Assumes that it uses the most selective index, and tests each entry
+ * that the index yields.
+ */
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
     case 'all':
@@ -175,7 +178,8 @@ function accessByTargets(
 }
 
 /**
- * Estimates how modified entries are found: `marks` by keys of modified drafts, `own mark` by the index of the mark.
+ * Estimates how modified entries are found. `marks`: by the keys of drafts that are marked as modified. `own mark`: the
+ * entries are drafts, found by an index of the mark.
  */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,

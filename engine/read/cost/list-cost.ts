@@ -21,7 +21,10 @@ type SearchCost = Readonly<{
   total: number
   relations: number
   found: number
-  /** Minimum for page and total, read concurrently. A page that may be full after a few entries counts as 0. */
+  /**
+   * Minimum cost of the page and the total, which are read concurrently. A page that may be full after a few entries
+   * counts as 0.
+   */
   least: number
 }>
 
@@ -33,7 +36,7 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
-  // With fallback locales, each scanned entry also looks up the other versions of its document.
+  // With fallback locales, the database compares each scanned entry with the other versions of its document.
   const scanned = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
   const page = costOfPage(access, plan, facts, factsOf) + scanned * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
@@ -73,7 +76,7 @@ function costOfPage(
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
   if (!isInOrder(sort[0], match, facts.indexes)) return found * each
-  // If an index finds all matches in order, the entries before the page need no test.
+  // If no entry is tested, those before the page are only skipped in the index.
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
@@ -122,7 +125,7 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   })
 }
 
-/** Only fallback locales need lookups. */
+/** Only fallback locales need lookups of the targets. */
 export const costOfFallback = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
@@ -135,7 +138,10 @@ function costOfModified(
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 
-/** Whether an index has the order of a key. Fields before the key must have the same value in all matches. */
+/**
+ * Whether an index yields the entries in the order of a sort key. All matches must have the same value in each field
+ * that precedes the key in the index.
+ */
 export function isInOrder(
   key: SortKey | undefined,
   match: Condition,

@@ -23,9 +23,9 @@ type Parents = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
-  /** If there are more, the request is rejected, so the rest is not read. */
+  /** If a relation has more entries, the request is rejected, so the others are not read. */
   maxPopulatedEntries: number
-  /** Adds the cost of a part: `once`, and `each` as the sum for all entries. */
+  /** Adds the cost of a part: `once` for the whole request, and `each`, which is the sum over all entries. */
   add: (part: string, once: number, each: number) => void
   /** Nodes estimated so far. Several edges may lead to the same node. */
   met: Map<NodePlan, Met>
@@ -39,7 +39,7 @@ type Met = {
   readonly first: number
   /** For the first edge and the relations below it, without commands. */
   readonly cost: number
-  /** Of one entry in the response. */
+  /** Bytes of one entry in the response. */
   readonly bytes: number
 }
 

@@ -11,7 +11,7 @@ const worthwhile = 100
 
 /**
  * Minimum share of the entries in the requested locales for which a scan in storage order is faster than the index of
- * the locale. For the same number of entries, a scan takes 0.4 to 0.7 of the time.
+ * the locale. To read the same number of entries, the scan takes 0.4 to 0.7 of the index's time.
  */
 const mostEntries = 0.7
 
@@ -54,8 +54,9 @@ export function shortcutsOf(
 }
 
 /**
- * Whether a condition only excludes values. A page in the order of an index is then soon full, and one command for page
- * and total would be slower: sorting all matches takes 1.5 times as long as counting them.
+ * Whether a condition only excludes values, so that most entries match. A page in the order of an index is then soon
+ * full, and one command for page and total would be slower: sorting all matches takes 1.5 times as long as counting
+ * them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {

@@ -18,7 +18,10 @@ export type Gathering = Readonly<{
 /** Maximum bytes that all targets add to a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/** Maximum bytes that the array elements of a key and of a combination add to a command. */
+/**
+ * Maximum bytes that a target's key and the index of its values add to a command, besides the text of the key. Also the
+ * maximum that the array element of a combination of values adds.
+ */
 const elementBytes = 32
 
 /**
@@ -28,8 +31,9 @@ const elementBytes = 32
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of to-many relations in advance, because nearly every entry may have a different set of them.
- * Leaves relations with too many or too large targets to lookups.
+ * Reads the targets of to-many relations in advance. Grouping entries with the same targets before a lookup, as for
+ * to-one relations, would save little, because nearly every entry may have a different set of targets. Leaves relations
+ * with too many or too large targets to lookups.
  */
 export async function bindGroups(
   branches: readonly Branch[],

@@ -71,7 +71,8 @@ export async function executePopulate(
   parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  // A batch of shared nodes is read once all its relations have been collected, even those without sources.
+  // With shared nodes, all relations must be collected, even those without entries: a batch is read when it is
+  // complete.
   if (parents.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
@@ -140,7 +141,7 @@ async function executeValues(
 }
 
 /**
- * Reads a relation, or adds it to its batch until this is complete.
+ * Reads a relation. If the relation belongs to a batch, only adds it, and reads the batch when it is complete.
  * @param documentIds of the targets, or of the sources if the targets store the references
  */
 async function executeEdge(
@@ -207,7 +208,7 @@ async function readTargets(
   return found.map((bytes) => locate(bytes, 0, layout))
 }
 
-/** Populates targets once all batches that lead to their node have been read. */
+/** Populates the targets, but only after all batches that lead to their node have been read. */
 async function executeTargets(
   { node }: EdgePlan,
   targets: readonly Stored[],

@@ -45,7 +45,7 @@ export type ReadOptions = Readonly<{
 
 /** The client of a read, for admission control. */
 export type ReadClient = Readonly<{
-  /** For IPv6, the network. */
+  /** IP address; for IPv6, its network. */
   address: string
   /** Bytes of memory that the request takes while it waits. */
   bytes: number

@@ -47,7 +47,7 @@ const maxDocuments = 100
 /** Maximum time that a request waits for the previous command. Only a distant or frozen database takes longer. */
 const maxWaitMs = 5
 
-/** Combines concurrent requests for the same fields of a collection. Removed when no request waits for it. */
+/** Combines concurrent requests for the same fields of a collection. Deleted when no more requests wait for it. */
 type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
 const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
 
@@ -82,7 +82,7 @@ async function findAll(
     documentId: { $in: documentIds },
     ...(locale === undefined ? {} : { locale: { $eq: locale } }),
   }
-  // A full batch would leave a cursor open.
+  // One more than the batch can contain, because the database leaves a cursor open after a full batch.
   const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
   const batch = await findBatch(db, collection, command, options)
   if (batch === undefined) return all.map(() => undefined)

@@ -116,13 +116,13 @@ export function createReader(
         seen.bytes += bytes
         meter.add(batch.length, bytes)
       }).catch((error: unknown) => {
-        // A retry (`retryCommand`) may read the same documents again.
+        // A retry (`retryCommand`) may read the same documents again, so do not count these.
         meter.add(-seen.documents, -seen.bytes)
         throw error
       })
     })
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
-    // Aborting a shared command would end it for other requests, too.
+    // A read with a signal gets its own command, because aborting a shared one would end it for other requests, too.
     return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })

@@ -44,9 +44,9 @@ type LocaleRow = Readonly<{ _id: string | null; n: number }>
 type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
- * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs plus one pair,
- * because a small sample may contain none. `most` is reduced by two standard deviations, because a small sample
- * overestimates it.
+ * `usual` is the probability that two entries have the same value: the share of pairs with equal values in the sample.
+ * One pair is added, because a small sample may contain none. `most` is reduced by two standard deviations, because a
+ * small sample overestimates it.
  */
 function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
   const each = all / entries

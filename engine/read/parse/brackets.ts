@@ -50,8 +50,8 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
 }
 
 /**
- * Returns the positions that a key fills on this level, with functions that build their values. Several values after
- * the last step each have their own index.
+ * Returns the positions that a key fills on this level, each with a function that builds the value there. If the key
+ * has no further step, each of its values has its own position.
  */
 function placesOf(sent: Sent, at: number): readonly (readonly [number | string, () => Tree])[] {
   const step = sent.steps[at]
@@ -160,7 +160,7 @@ function tooLong(limit: number): Error {
   return exceeded('An array of the query string', 'api.rest.maxArrayLength', limit)
 }
 
-/** Converts a tree to arrays and objects without prototype. The number of nested brackets is limited. */
+/** Converts a tree to arrays and objects without prototype. Recursion is safe, because the depth is limited. */
 export function nodeOf(tree: Members): { readonly [key: string]: QueryNode }
 export function nodeOf(tree: Tree): QueryNode
 export function nodeOf(tree: Tree): QueryNode {

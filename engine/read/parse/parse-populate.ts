@@ -154,7 +154,7 @@ function invalid(path: readonly string[], expected: string, received: QueryNode)
 }
 
 function unknownOption(key: string, name: string): Error {
-  // Strapi gives the full path of `locale` and `status`, because these attributes exist but may not be used.
+  // Strapi's error contains the full path of `locale` and `status`, because these attributes exist but may not be used.
   const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
   return fail(
     'invalid-key',

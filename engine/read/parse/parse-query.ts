@@ -37,7 +37,10 @@ export function parseQuery(
   return { ...query, groups: parseGroups(grouping, createParsing(limits, colonNames)) }
 }
 
-/** `own`: parameters that only this kind accepts. `unknown`: parameters that only the other kind accepts. */
+/**
+ * Parameters of one kind of request, for entries or for groups. `own`: accepted only by this kind. `unknown`: accepted
+ * only by the other kind.
+ */
 type Kind = Readonly<{
   own: ReadonlySet<string>
   unknown: ReadonlySet<string>
@@ -142,7 +145,7 @@ function parseLocale(node: QueryNode): readonly string[] {
             param: 'locale',
             expected: 'a text or a list of texts',
           },
-          // An object can be as large as the query string.
+          // An object can be as large as the query string, so the error only names its kind.
           received: JSON.stringify(member).length > 1000 ? kindOf(member) : member,
         },
       )

@@ -48,8 +48,9 @@ function parametersOf(
 }
 
 /**
- * Splits and decodes parameters with `qs`, which does not interpret brackets and repeated keys here: it would copy a
- * list for each member, and allocate every index below the one in a key. Keys are numbered to stay apart.
+ * Splits and decodes parameters. `qs` only does this, and does not interpret brackets or combine repeated keys: it
+ * would copy a list for each member, and allocate every index below the one in a key. A number before each key keeps
+ * repeated keys apart.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

@@ -143,7 +143,7 @@ export type RawQuery = Readonly<{
   ignored?: readonly string[]
 }>
 
-/** Of a filter's value, and of `_q`. */
+/** Maximum number of characters of a filter's value, and of `_q`. */
 export const maxValueLength = 4096
 
 /** How the draft and the published version relate: within a locale, or (`-document`) across all locales. */

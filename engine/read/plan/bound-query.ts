@@ -20,7 +20,7 @@ export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  /** Path of a relation without its own index. `_refs`, which has one, is matched too. */
+  /** Path of a relation without its own index. The condition then also tests `_refs`, which has an index. */
   listed?: string
 }>
 
@@ -59,7 +59,7 @@ export function bindForLocale(locale: string | null, condition: OpenCondition): 
   })
 }
 
-/** Resolves a condition with one branch for each locale that has keys, and one for all others. */
+/** Resolves a condition with one branch for each locale that has keys, and one branch for all other locales. */
 export function bindLocales(condition: OpenCondition): BoundCondition {
   // Members that do not depend on a locale stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(bindLocales) }
@@ -122,7 +122,10 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
   return lists.flatMap((step) => (step.kind === 'list' ? [step.path] : []))
 }
 
-/** Whether targets can be ranked. Entries store no references to other versions of their document. */
+/**
+ * Whether targets can be ranked. Other versions of the same document cannot, because an entry stores no references to
+ * them.
+ */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'
 }

@@ -93,7 +93,8 @@ function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void 
 }
 
 /**
- * Whether all targets are named: by stored references or, if they are versions of the same document, by its documentId.
+ * Whether a source determines the documentIds of all its targets: by its stored references or, if the targets are
+ * versions of the same document, by its own documentId.
  */
 const isNamed = ({ link, page, count }: EdgePlan): boolean =>
   link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)

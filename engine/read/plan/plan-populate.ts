@@ -39,7 +39,7 @@ const plannedMatches = createPlanned<Filter, Condition>()
 
 type Planned<K, P> = Readonly<{ of: (key: K, context: VersionContext, make: () => P) => P }>
 
-/** Caches the plans of parts of a query by read context, as long as the part exists. */
+/** Caches the plans of a part of a query (`key`) by read context, as long as the part itself is in memory. */
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {

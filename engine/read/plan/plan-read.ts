@@ -17,7 +17,7 @@ export type ReadTarget = Readonly<{
   /** `single`: the document of a single type. `id`: a record id. */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
-  /** Members with the same values in each entry, after the entry's own. */
+  /** Members with the same values in each entry. They are shown after the entry's own members. */
   constants?: Constants | undefined
   format: 'flat' | 'v4'
   /** How URLs of files are shown; absent: as they are stored. */

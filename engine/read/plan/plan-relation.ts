@@ -23,7 +23,7 @@ export type VersionContext = Readonly<{
   chain: readonly string[] | null
 }>
 
-/** Distinguishes read contexts with the same `status` and `localized`. */
+/** Returns a key that distinguishes read contexts with the same `status` and `localized`. */
 export const localesKey = ({ locale, contextLocales, chain }: VersionContext): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 

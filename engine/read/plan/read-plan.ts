@@ -25,10 +25,14 @@ export type ReadPlan = Readonly<{
   /** Null for one document and bare lists. */
   pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
   /**
-   * Limit of keys for a relation in a filter of the list or a populated relation. Beyond it, entries look up targets.
+   * Maximum number of keys (documentIds) for a relation in a filter: in a filter of the list (`listed`) or of a
+   * populated relation. If there are more, each entry looks up its targets.
    */
   maxKeys: Readonly<{ listed: number; populated: number }>
-  /** Limit of targets that are sorted in advance, for a relation in a sort of the list or a populated relation. */
+  /**
+   * Maximum number of targets that are sorted in advance, for a relation in a sort of the list or of a populated
+   * relation.
+   */
   maxRanked: Readonly<{ listed: number; populated: number }>
   shortcuts?: Shortcuts | undefined
   /** `api.rest.maxPopulatedEntries`. */
@@ -83,7 +87,7 @@ export type NodePlan = Readonly<{
   entry: boolean
   /** The value of `__component`, the last member of a value in a dynamic zone; otherwise null. */
   component: string | null
-  /** Members with the same values in each entry, after the entry's own. */
+  /** Members with the same values in each entry. They are shown after the entry's own members. */
   constants?: Constants | undefined
   /** Set for the root if several edges lead to one node. All paths to a node then have the same length. */
   shared?: true
@@ -257,7 +261,7 @@ export type GroupsPlan = Readonly<{
 
 /** A stored path to group by. If it leads to several values, an entry is in several groups. */
 export type GroupKeyPlan = Readonly<{
-  /** In the response. */
+  /** Name in the response. */
   name: string
   through: readonly SortStep[]
   path: string

@@ -129,7 +129,7 @@ export type PopulatedEdge = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   count: boolean
-  /** Whether to show `{ "data": [] }` (docs/internals/decisions.md, "Wrapped lists"). */
+  /** Whether the response wraps the list in an object with `data` (docs/internals/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Bounds | null
 }>

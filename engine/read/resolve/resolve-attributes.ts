@@ -94,7 +94,7 @@ export function unknownName(
   )
 }
 
-/** Returns the 400 for a name that exists, but not for this purpose or caller. `parent`: the names before it. */
+/** Returns the 400 for a name that exists, but that this caller may not use here. `parent`: the names before it. */
 export function refusedName(
   name: string,
   parent: readonly string[],

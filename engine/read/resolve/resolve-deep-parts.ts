@@ -96,8 +96,8 @@ function edgesOf(
 }
 
 /**
- * Returns the attributes of a target that lead back along a relation: its inverse sides. In a polymorphic to-many
- * relation, only references to the type of this side lead back.
+ * Returns the attributes of a target that lead back along a relation: its inverse sides. If an inverse side is a
+ * polymorphic to-many relation, only its references to the type at this end of the relation lead back.
  */
 function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
   if (edge.via === 'morph') {

@@ -80,7 +80,8 @@ function refusal(
   maxCost: number,
   make: (depth: number, limit: number) => Selection | TooExpensive,
 ): ApiError {
-  // Two levels are only as large as the content-type itself.
+  // Begin with two levels, the entries and their direct targets: their number is limited by the attributes of the
+  // content-type.
   let next = make(2, Infinity)
   let fitting = next
   for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {

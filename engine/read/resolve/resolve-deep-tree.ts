@@ -27,15 +27,15 @@ type Place = Readonly<{
   /** Number of levels that may still follow. */
   left: number
   /**
-   * Number of edges on the path. Only positions with the same number share a selection, because `compileBatches` needs
-   * all sources before the entries.
+   * Number of edges on the path. Only positions with the same number share a selection, because `compileBatches`
+   * requires that all sources of a shared node are read before its entries.
    */
   edges: number
 }>
 
 /**
- * The minimum cost, counted at each occurrence: of the entries and their components (`own`), and of everything that
- * their edges lead to (`below`).
+ * The minimum cost of the entries and their components (`own`), and of everything that their edges lead to (`below`). A
+ * part that occurs several times is counted each time.
  */
 type Shown = Readonly<{ selection: Selection }> & Cost
 type Cost = Readonly<{ own: number; below: number }>

@@ -138,7 +138,10 @@ const matches = {
   $endsWithi: ['endsWith', true, false],
 } as const
 
-/** Returns the smallest value for `$gt` and `$gte`, the greatest for `$lt` and `$lte`: one match is enough. */
+/**
+ * Of several values, returns the smallest for `$gt` and `$gte`, and the greatest for `$lt` and `$lte`, because an entry
+ * matches if it matches one value.
+ */
 function coerceOne(
   attribute: ScalarAttribute,
   operator: string,

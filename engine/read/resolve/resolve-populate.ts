@@ -119,7 +119,7 @@ function resolveEntry(
       : unknownName(name, [], param, populatable(owner))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
-  // For media, `*` shows nothing beyond the attributes.
+  // Strapi allows `*` for media, where it populates nothing more.
   if (options.star === true && attribute.type !== 'media')
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)

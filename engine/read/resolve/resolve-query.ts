@@ -127,7 +127,7 @@ function resolveKnownSelection(
   return tree.selection
 }
 
-/** `fields` applies to the entries themselves. */
+/** `fields` applies only to the entries themselves, not to populated ones. */
 function resolveDeepSelection(
   scope: Scope,
   type: ContentType,

@@ -3,7 +3,7 @@ import type { Filter } from './query.js'
 
 export type Comparison = Extract<RawFilter, { kind: 'is' }>
 
-/** For the parts of a filter below a name: a comparison, or another name. */
+/** Handlers for what may follow a name in a filter: a comparison (`is`) or another name (`at`). */
 export type Handlers = Readonly<{
   is: (comparison: Comparison, negated: boolean) => Filter
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter

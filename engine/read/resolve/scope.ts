@@ -16,9 +16,12 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
-  /** With `ignore`, errors about page numbers are the same as in a Strapi without strict flags. */
+  /** With `ignore`, errors about page numbers have the same text as in a Strapi without its strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /** `creators`: whether they are shown. `maxCost`: of a tree, in units of 10 µs. */
+  /**
+   * `creators`: whether the users who created or updated an entry are shown. `maxCost`: maximum cost of a tree, in
+   * units of 10 µs.
+   */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
   /** Codes of the configured locales. */

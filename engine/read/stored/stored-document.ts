@@ -17,7 +17,10 @@ export type Stored = Readonly<{
 type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
-  /** The slot that followed each slot in the last document: a collection's documents have fields in the same order. */
+  /**
+   * For each slot, the slot that followed it in the last document. It is tried first, because the documents of a
+   * collection have their fields in the same order.
+   */
   following: number[]
 }>
 

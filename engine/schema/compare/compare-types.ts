@@ -44,7 +44,8 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
     ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
     ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
-    // The opposite change is harmless, because a collection type may have any number of entries.
+    // The change from a single type to a collection type is harmless, because a collection type may have any number of
+    // entries.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared

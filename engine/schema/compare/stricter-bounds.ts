@@ -18,7 +18,10 @@ export type StricterBound = Readonly<{
   attribute: BoundedAttribute
 }>
 
-/** Returns the options that allow fewer values than before. A changed `regex` may, so it is always included. */
+/**
+ * Returns the options that allow fewer values than before. Always includes a changed `regex`, because it may allow
+ * fewer values.
+ */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []
   const [bounds, previous] = [boundsOf(now), isBounded(old) ? boundsOf(old) : {}]

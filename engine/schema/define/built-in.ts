@@ -61,7 +61,7 @@ const file = collectionType(
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimals, which a double shows exactly. It is not used in calculations.
+    // In KB with two decimals. A double shows these exactly, and no calculation uses the value.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },

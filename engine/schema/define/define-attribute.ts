@@ -88,8 +88,8 @@ function defineBase(
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Strapi's content-type builder cannot localize uids. For relations, see docs/internals/decisions.md, "What locales
-  // share".
+  // Uids of a localized type are always localized, because Strapi's content-type builder has no such option for them.
+  // For relations, see docs/internals/decisions.md, "What locales share".
   const always = type === 'relation' || type === 'uid'
   return {
     name,

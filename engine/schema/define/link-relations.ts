@@ -6,7 +6,7 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 import { isFile, related } from '../file-uses.js'
 
-/** `morphByProblem` checks the sides of polymorphic relations. */
+/** Without polymorphic relations, whose sides `morphByProblem` checks. */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',

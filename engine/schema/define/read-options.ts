@@ -28,7 +28,7 @@ export class RawOptions {
     return new RawOptions(objectOf(value), reportBelow(this.report, key))
   }
 
-  /** Absent = false. Other values are converted, with a warning. */
+  /** Absent = false. Values other than `true` and `false` are converted, with a warning. */
   flag(key: string): boolean {
     const value = this.get(key) ?? false
     if (typeof value === 'boolean') return value

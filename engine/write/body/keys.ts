@@ -123,7 +123,7 @@ function readValue(
   const isEntry = attribute.type === 'dynamiczone'
   const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
-    // Validation rejects components that the dynamic zone does not allow.
+    // Leave components that the dynamic zone does not allow as they are. Validation rejects them.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
     return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
@@ -180,7 +180,10 @@ function readEdge(
   })
 }
 
-/** Returns the attribute names that error messages may contain, because responses to this client may. */
+/**
+ * Returns the names of the attributes that responses to this client may contain, because only these may be in error
+ * messages.
+ */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
     .filter((attribute) => isShown(attribute, grant))

@@ -25,7 +25,7 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-/** Names of password attributes, by registry, because each may define a component differently. */
+/** Names of password attributes, by registry, because each registry may define a component differently. */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
 function passwordNames(structure: Structure, registry: Registry): readonly string[] {

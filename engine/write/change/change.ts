@@ -74,7 +74,8 @@ export type OwnerChange = Readonly<{
   removed: readonly string[]
   /**
    * By documentId: previous orders of owners that move although the body does not mention them, because the list is
-   * renumbered or an earlier edit is published. Entries that are no longer owners then stay unchanged.
+   * renumbered or an earlier edit is published. Entries that have stopped being owners in the meantime do not become
+   * owners again.
    */
   renumbered?: ReadonlyMap<string, number>
   /** Set to give back references that an earlier edit removed, except to owners that now refer to another document. */

@@ -57,8 +57,8 @@ export function storeStructure(
 }
 
 /**
- * Returns what is stored without a value. For a required list of components this is null, which publishing rejects,
- * unlike an empty list that a client has sent. Responses contain an empty list in both cases.
+ * Returns the stored value of an attribute that has no value. For a required list of components this is null, which
+ * publishing rejects, unlike an empty list that a client has sent. Responses contain an empty list in both cases.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -130,7 +130,10 @@ function storeValue(
 }
 
 type Stored = readonly (Fields | null)[]
-/** Stored components that a body may edit. Without `now`, the entry is new, and ids in the body are ignored. */
+/**
+ * Stored components that a body may edit: those of the draft or only version (`now`), and those of the published
+ * version (`previous`). If `now` is undefined, the document or component is new, and ids in the body are ignored.
+ */
 type EditableComponents = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
 function storeComponent(
