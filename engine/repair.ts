@@ -108,7 +108,7 @@ export async function repairAffected(
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
       await repairLeftLocale(repairing, check, locale, async (ids) => {
-        // A document counts as deleted only once its last version is removed.
+        // A document counts as deleted only after its last version is removed.
         if (repairs) await repairGone(repairing, gone, ids)
       })
     }

@@ -78,7 +78,7 @@ export function shareIndexes(type: ContentType): ContentType {
     ...relations.filter(({ inverseSide }) => inverseSide !== undefined),
     ...relations.filter(({ inverseSide }) => inverseSide === undefined),
   ]
-  // Remove one more index to make room for that of the list of references.
+  // Remove one more index, to make room for the index of the list of references.
   const given = type.listed === true ? excess : excess + 1
   const listed = new Set<Attribute>(byWorth.slice(-given))
   const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [

@@ -27,7 +27,7 @@ export function plainDecimal(text: string): string | typeof inexact | undefined 
   return sign + write(digits, exponent, magnitude)
 }
 
-/** Converts the plain form to a JavaScript number, unless that would lose digits. */
+/** Converts a number in plain form to a JavaScript number, unless that would lose digits. */
 export function asNumber(plain: string): number | string {
   const number = Number(plain)
   return plainDecimal(String(number)) === plain ? number : plain

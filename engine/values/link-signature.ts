@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Its value is in seconds since 1970. */
+/** Parameter that contains the expiry of a link, in seconds since 1970. */
 export const expiresParameter = 'expires'
 /** Contains the signature of all other parameters. */
 export const signatureParameter = 'signature'

@@ -1,6 +1,6 @@
 import slugify from '@sindresorhus/slugify'
 
-/** Named as in Strapi. */
+/** The options have the same names as in Strapi. */
 export type SlugOptions = slugify.Options
 
 /** The time to make a slug grows with the square of the length. */

@@ -119,7 +119,7 @@ export function compileTotal(plan: Listing, match: BoundCondition): Command {
 
 /** The sources of a relation, all on one level of the populate tree. */
 export type Parents = Readonly<{
-  /** Of the targets if the sources store the references (`here`), and otherwise of the sources. */
+  /** documentIds of the targets if the sources store the references (`here`), otherwise documentIds of the sources. */
   documentIds: readonly string[]
   /** Only used if the targets depend on the source's locale. */
   locales: readonly string[]

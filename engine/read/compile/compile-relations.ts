@@ -208,7 +208,10 @@ function computes(condition: ResolvedCondition): boolean {
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/** A documentId by which sources are found. `count`: references to it. `locale`: set for `dependsOnParent`. */
+/**
+ * A documentId by which sources are found. `count`: number of references to it. `locale`: set if the targets depend on
+ * the source's locale (`dependsOnParent`).
+ */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
 /** Restricts which keys `compileKeys` reads. */

@@ -9,7 +9,7 @@ export type ReadResult = Readonly<{
   total: number | null
   /** The distinct targets of each relation, for all sources together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
-  /** By the source's `documentKey`, for relations whose targets are only counted. */
+  /** Number of targets by the source's `documentKey`, for relations whose targets are only counted. */
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with resolved relations. */
   bound: ReadonlyMap<Condition, LocaleDependentCondition>

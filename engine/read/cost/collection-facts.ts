@@ -24,7 +24,7 @@ export type CollectionSample = Readonly<{
   bytes: number
   /** By the name of the stored field. */
   fields: ReadonlyMap<string, FieldSample>
-  /** By path: the first path of each index, including the paths of references. */
+  /** By path, such as `author.documentId`. Contains the first path of each index. */
   values: ReadonlyMap<string, ValueSample>
   /** Share of the entries in each locale; absent if unknown. */
   locales?: ReadonlyMap<string, number>
@@ -89,7 +89,7 @@ export function fieldBytes({ sample }: CollectionFacts, path: string): number | 
   return sample === undefined ? undefined : (fieldAt(sample, path)?.bytes ?? 0)
 }
 
-/** Returns the number of list members; undefined if unknown. */
+/** Returns the average number of members of the list at a path; undefined if unknown. */
 export function listLength({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : fieldAt(sample, path)?.values
 }

@@ -1,8 +1,8 @@
 export const unitMs = 0.01
 
 /**
- * Costs in all processes together, in units of about 10 µs. Measured on documents of 1.3 to 5 KB with the embedded
- * engine (medians, 2 cores).
+ * Costs of the work in all processes together, in units of about 10 µs. Measured on documents of 1.3 to 5 KB with the
+ * embedded engine (medians, 2 cores).
  */
 export const costs = {
   /** Scanning an index entry without fetching its document. */
@@ -36,7 +36,7 @@ export const costs = {
   ranked: 1,
   /** Sending a command: 0.16 ms in the database, 0.26 ms in the client. */
   command: 40,
-  /** Filtering or sorting through a relation. It is read for all entries, not only for those on the page. */
+  /** Filtering or sorting through a relation. The relation is read for all entries, not only for those on the page. */
   link: 50,
   /** Finding and sending a document, and writing its JSON. `shownByte` is added for each byte. */
   shown: 0.25,

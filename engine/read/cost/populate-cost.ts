@@ -34,10 +34,10 @@ type Adding = Readonly<{
 /** The estimate for a node, in full for its first edge. Further edges cost in proportion to the entries they read. */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Entry counts: for all edges so far (`read`), and for the first edge. */
+  /** `read`: number of entries that all edges so far read. `first`: number of entries that the first edge reads. */
   read: number
   readonly first: number
-  /** For the first edge and the relations below it, without commands. */
+  /** Cost of the first edge and of the relations below it, without that of the commands. */
   readonly cost: number
   /** Bytes of one entry in the response. */
   readonly bytes: number

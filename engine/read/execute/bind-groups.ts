@@ -51,7 +51,9 @@ export async function bindGroups(
   return known
 }
 
-/** The targets' values must depend only on the target and on the entry's locale. */
+/**
+ * Whether the targets can be read in advance: their values must depend only on the target and on the entry's locale.
+ */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
 

@@ -36,7 +36,7 @@ import { bindSort } from './bind-sort.js'
 /** An entry or component value with references, and its entry's locale. */
 export type Parent = Readonly<{ value: Stored; locale: string | null }>
 
-/** Collects the targets of each relation while the levels are read. */
+/** State of populating a response. Collects the targets of each relation while the levels are read. */
 export type Populating = Readonly<{
   binding: Binding & Ranking
   maxPopulatedEntries: number
@@ -275,7 +275,7 @@ function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): P
   )
 }
 
-/** Even the filter of a component may need commands. */
+/** Whether populating a node may need commands. Even a component may, for its filter. */
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }

@@ -13,9 +13,9 @@ export type Executor = Readonly<{
 /** The JSON of a response, written in the thread that read the data. */
 export type ReadAnswer = Readonly<{
   bytes: Uint8Array
-  /** Of the document; null for lists. */
+  /** Revision of the document; null for lists. */
   revision: number | null
-  /** Of the bytes, for `ETag`. */
+  /** Hash of the bytes, for `ETag`. */
   hash: string
   /** Number of entries of the whole list; null if the plan does not count. */
   total: number | null

@@ -25,7 +25,7 @@ export type Meter = Readonly<{
   add: (documents: number, bytes: number) => void
 }>
 
-/** No result exceeds it, so each result takes only one command. */
+/** Batch size that no result exceeds, so that each result takes only one command. */
 const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }

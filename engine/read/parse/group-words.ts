@@ -18,7 +18,7 @@ export const groupParameters = ['groupBy', 'count', ...measures] as const
 export const entryParameters = ['fields', 'populate', 'pLevel', 'pIgnore'] as const
 
 export const maxGroupKeys = 8
-/** Not counting `count`. */
+/** Maximum for one request, not counting `count`. */
 export const maxMeasures = 16
 
 /** Returns the units by which values of a type can be grouped. */

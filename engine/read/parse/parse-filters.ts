@@ -66,7 +66,7 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     const message = `Invalid ${key} at ${here.path.join('.')}. Expected ${expected}`
     throw refusedValue(message, here, expected, value)
   }
-  // Below an attribute, a name may begin with a dollar sign if an object follows: it may be a name in JSON. The
+  // Below an attribute, a name may begin with a dollar sign if its value is an object: it may be a name in JSON. The
   // resolver checks whether the attribute contains JSON.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
     throw unknownOperator(key, here)

@@ -150,7 +150,7 @@ function parseLocale(node: QueryNode): readonly string[] {
         },
       )
     }
-    // Only the syntax (`en`, `zh-Hans`, or `*`), not the registry of subtags.
+    // Check only the syntax (`en`, `zh-Hans`, or `*`), not the registry of subtags.
     if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
       const message =
         "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
@@ -189,7 +189,7 @@ function parseExplain(node: QueryNode): Explain {
   throw refusedParameter(message, 'explain', "'true' or 'execution'", node)
 }
 
-/** Without `explain`, which needs a full-access token. */
+/** Parameters that errors may suggest. `explain` is missing, because it needs a full-access token. */
 const parameters = [
   'fields',
   'sort',
@@ -220,7 +220,8 @@ function checkUnknown(
   named: readonly string[],
 ): void {
   if (unknownParameters === 'refuse') throw unknownParameter(key, named)
-  // Strapi never ignores these outside `pagination`. If they were ignored, a client would always get the first page.
+  // Strapi never ignores `page` and `pageSize` outside `pagination`. If they were ignored, a client would always get
+  // the first page.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
       message:

@@ -12,7 +12,10 @@ import type {
 /** Collections that the response of a plan depends on. */
 export type CollectionsRead = Readonly<{
   all: ReadonlySet<string>
-  /** Collections in which any entry may change the response. In others, entries are found by references. */
+  /**
+   * Collections in which any entry may change the response. In the others, only entries that are found by references
+   * may change it.
+   */
   searched: ReadonlySet<string>
 }>
 
@@ -35,7 +38,7 @@ export function collectionsRead(plan: ReadPlan): CollectionsRead {
 
 const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
 
-/** Plans of the same query shape share nodes. */
+/** Cached by node, because plans of the same query shape share nodes. */
 const known = new WeakMap<NodePlan, CollectionsRead>()
 
 function inNode(node: NodePlan): CollectionsRead {

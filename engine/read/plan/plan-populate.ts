@@ -23,7 +23,7 @@ import type {
 } from './read-plan.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Plans which members of an entry are read and shown, once for each selection. */
+/** Plans which members of an entry are read and shown. The plan of a selection is cached by read context. */
 export function planEntryNode(selection: Selection, context: VersionContext): NodePlan {
   return plannedEntries.of(selection, context, () => ({
     members: planMembers(selection, context),

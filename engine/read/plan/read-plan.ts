@@ -58,7 +58,7 @@ export type ReadPlan = Readonly<{
 export type Shortcuts = Readonly<{
   /** One command finds the page and counts all entries. */
   together?: true
-  /** `compileIndexScan` reads the page. */
+  /** Whether `compileIndexScan` reads the page. */
   byTarget?: true
   /** Which commands scan the collection in storage order instead of by the index of the locale. */
   natural?: Readonly<{ page: boolean; total: boolean }>
@@ -69,7 +69,7 @@ export type LinkPlan = Readonly<{
   key: string
   /** In seconds since 1970. */
   expires: number
-  /** Prefixes of the URLs of our own files, before the name of the file. */
+  /** Prefixes of the URLs of the service's own files, before the name of the file. */
   prefixes: readonly string[]
   /** Prefix of the links: `/uploads/`. */
   path: string
@@ -153,7 +153,9 @@ export type EdgePlan = Readonly<{
 export type MorphPlan = Readonly<{
   kind: 'morph'
   name: string
-  /** Field of the source with one or several `{ __type, documentId }`; `documentId` for `anywhere`. */
+  /**
+   * Field of the source with one or several `{ __type, documentId }`. If the links are stored `anywhere`, `documentId`.
+   */
   path: string
   many: boolean
   /** By the uid of the target's type. Other targets are left out. */
@@ -208,7 +210,7 @@ export type Link = Readonly<{
 export type LinkPlace = Readonly<{
   /** In the notation of `_refs`: `sections[shared.hero].image` (docs/internals/storage.md, "References"). */
   text: string
-  /** The way to `field` through components. `component`: only this one of a dynamic zone. */
+  /** The path to `field` through components. `component`: only the items of this component in a dynamic zone. */
   segments: readonly Readonly<{ field: string; component?: string | undefined }>[]
   field: string
 }>

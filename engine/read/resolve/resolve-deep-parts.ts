@@ -22,7 +22,7 @@ export type EdgePart = Readonly<{
   name: string
   edge: Edge
   target: AttributeOwner
-  /** Attributes of the target that lead back, in the notation of `namesOf`. */
+  /** Attributes of the target that lead back to the source, in the notation of `namesOf`. */
   back: readonly string[]
 }>
 

@@ -80,8 +80,8 @@ function refusal(
   maxCost: number,
   make: (depth: number, limit: number) => Selection | TooExpensive,
 ): ApiError {
-  // Begin with two levels, the entries and their direct targets: their number is limited by the attributes of the
-  // content-type.
+  // Begin with two levels (the entries and their direct targets), because the attributes of the content-type limit the
+  // size of this tree.
   let next = make(2, Infinity)
   let fitting = next
   for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {

@@ -179,7 +179,10 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { leading, fields: fields.filter(isShown), trailing: trailing.filter(isShown) }
   }
 
-  /** Returns the bits of the types within `left` levels. No other type on the path affects the result below. */
+  /**
+   * Returns the bits of the types that can occur within `left` levels. Other types on the path do not affect the result
+   * below.
+   */
   function reachOf(owner: AttributeOwner, left: number): bigint {
     if (left <= 1) return 0n
     const key = `${structureOf(owner).uid} ${left}`

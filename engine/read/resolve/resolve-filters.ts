@@ -184,5 +184,5 @@ function resolveReference(comparison: Comparison, negated: boolean, place: Place
   return { kind: opposed ? 'all' : 'any', of: [byId(ids), byDocument] }
 }
 
-/** All other strings of digits are record ids. */
+/** Strings of up to 15 digits are record ids. */
 const isDocumentId = (value: RawValue): boolean => value !== null && !/^\d{1,15}$/.test(value)

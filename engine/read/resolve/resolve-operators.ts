@@ -69,7 +69,7 @@ function resolveMembership(
   const op = negated ? 'notIn' : 'in'
   const texts = values.filter((value) => value !== null)
   const tests: Test[] = []
-  // Without any value, nothing matches.
+  // With an empty list of values, nothing matches.
   if (texts.length > 0 || values.length === 0)
     tests.push({ op, values: texts.map((text) => coerce(attribute, text, place)) })
   if (texts.length < values.length) tests.push(nullTest(attribute, !negated))

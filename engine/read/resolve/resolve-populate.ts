@@ -97,7 +97,9 @@ function resolveAllowed(
   }
 }
 
-/** Returns null if the caller may not find the target of a relation, but rejects invalid names and options. */
+/**
+ * Returns null if the caller may not find the target of a relation. Even then, throws for invalid names and options.
+ */
 function resolveEntry(
   here: Here,
   owner: AttributeOwner,

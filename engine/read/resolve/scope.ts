@@ -26,7 +26,7 @@ export type QueryRules = Readonly<{
   defaultLocale: string
   /** Codes of the configured locales. */
   locales: ReadonlySet<string>
-  /** Each locale that falls back, and its fallback locales in order, itself first. */
+  /** By the code of a locale that falls back: this locale, followed by its fallback locales in order. */
   chains: ReadonlyMap<string, readonly string[]>
   localeFallback: boolean
 }>
@@ -66,7 +66,7 @@ export const treeKey = (scope: Scope, { uid }: ContentType): string => {
 
 /** Counters for one request, across all its levels (docs/internals/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{
-  /** Populated relations and media. */
+  /** Counts populated relations and media. */
   nodes: Count
   /** Counts a name once for every component of a dynamic zone that has it. */
   populated: Count
@@ -75,7 +75,7 @@ export type Budget = Readonly<{
   computed: Count
 }>
 
-/** Each takes some kilobytes of a command. */
+/** Each computed condition takes some kilobytes of a command. */
 const maxComputed = 500
 
 /** More than real requests have. `api.rest.maxCost` limits their cost. */

@@ -22,7 +22,7 @@ export type ContentChange = Readonly<{
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /** Field of the attribute that now has this name, if there is one. */
+        /** Stored field of the new attribute with the same name, if there is one. */
         movedTo: string | undefined
         /** Whether this name now belongs to the inverse side of a relation, which stores nothing. */
         isMapped: boolean

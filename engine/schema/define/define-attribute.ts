@@ -20,7 +20,10 @@ import { scalarTypes } from '../../values/scalar-type.js'
 export type AttributeContext = Readonly<{
   uid: string
   inComponent: boolean
-  /** Not used for components: the attribute that contains the component decides. */
+  /**
+   * Whether the content-type is localized. Not used for components: the attribute that contains a component decides
+   * whether its values are localized.
+   */
   localizedType: boolean
   privateNames: ReadonlySet<string>
 }>

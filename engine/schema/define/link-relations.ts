@@ -6,7 +6,10 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 import { isFile, related } from '../file-uses.js'
 
-/** Without polymorphic relations, whose sides `morphByProblem` checks. */
+/**
+ * The kind that the other side of a relation must have. Not for polymorphic relations, whose sides `morphByProblem`
+ * checks.
+ */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',

@@ -6,7 +6,7 @@ import type { PositionRules } from './position-keys.js'
 import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-/** Such as in `{ connect: […] }`. */
+/** Keys of an object such as `{ connect: […] }`. */
 export const operationKeys: ReadonlySet<string> = new Set([
   'set',
   'connect',

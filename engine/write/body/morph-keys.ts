@@ -25,8 +25,8 @@ const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'lo
 
 /**
  * Reads the payload of a polymorphic relation. Every item must name its type (in the older response format, inside
- * `attributes`), on which the client needs `find`. Attributes of the target are ignored, so that clients can send back
- * a response.
+ * `attributes`), and the client needs the permission `find` for this type. Attributes of the target are ignored, so
+ * that clients can send back a response.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {

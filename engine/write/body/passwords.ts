@@ -40,7 +40,10 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
   return found
 }
 
-/** Recurses at most 100 levels, like bodies. A string may be JSON, or an error message of yup that quotes the value. */
+/**
+ * Recurses at most 100 levels, the maximum depth of a body. A string may be JSON, or an error message of yup that
+ * quotes the value.
+ */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
   if (Array.isArray(value)) return value.some((item) => hasKey(item, names))

@@ -83,5 +83,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** A double has room for 4096 fractions of a current millisecond. */
+/** As a double, the current time in milliseconds has room for 4096 fractions of a millisecond. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096
