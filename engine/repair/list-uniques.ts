@@ -34,8 +34,8 @@ const maxAttempts = 100
 
 /**
  * Stores in each version the list of the unique values in its components (docs/internals/storage.md, "Unique values in
- * components"). If two entries have the same value, the older entry keeps it. Only versions that nothing has changed
- * since they were read are updated. Their revision stays the same.
+ * components"). If two entries have the same value, the older entry keeps it. Updates only versions that have not
+ * changed since they were read, and keeps their revision.
  */
 export async function listUniques(db: Db, check: UniquesCheck, options: Options): Promise<void> {
   const { onlyClashing = false, wrong, clashed, pause } = options

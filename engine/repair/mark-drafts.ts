@@ -24,7 +24,7 @@ const maxAttempts = 100
 
 /**
  * Corrects the `_modified` mark of one batch of drafts, ordered by record id (docs/internals/storage.md, "Modified
- * drafts"). Only drafts that nothing has changed since they were read are updated. Their revision stays the same.
+ * drafts"). Updates only drafts that have not changed since they were read, and keeps their revision.
  * @param only filter for the documents to check
  * @param after record id after which the batch begins
  * @param repairs false = only report

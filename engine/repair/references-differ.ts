@@ -25,8 +25,7 @@ const maxAttempts = 100
 
 /**
  * Corrects the stored lists of references of one batch of versions, ordered by record id (docs/internals/storage.md,
- * "References"). Only versions that nothing has changed since they were read are updated. Their revision stays the
- * same.
+ * "References"). Updates only versions that have not changed since they were read, and keeps their revision.
  * @param after record id after which the batch begins
  * @param repairs false = only report
  */

@@ -20,7 +20,10 @@ export type AttributeBase = Readonly<{
   required: boolean
   /** Private attributes can be written through `/api`, but not read, filtered, sorted or searched. */
   private: boolean
-  /** `false` if the attribute cannot be written. Request bodies with it are rejected, and `required` has no effect. */
+  /**
+   * `false` if the attribute cannot be written. Request bodies may only repeat its stored value, and `required` has no
+   * effect.
+   */
   writable?: false
   /** The option `conditions.visible`. While the entry does not meet it, `required` has no effect. */
   visibleIf?: Condition

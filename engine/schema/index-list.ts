@@ -237,8 +237,8 @@ function relationIndexes(type: ContentType, attribute: RelationAttribute): reado
 }
 
 /**
- * The smallest value of each stored form; for text, it is the empty string. As the lower limit of a unique index, it
- * excludes nulls, which `$exists` would not. With a `$type` filter, the query planner would not use the index.
+ * The smallest value of each stored form; for text, it is the empty string. As the lower limit of a partial unique
+ * index, it excludes nulls, unlike `$exists`. With a `$type` filter instead, the query planner would not use the index.
  */
 const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
   number: -Infinity,

@@ -41,8 +41,8 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
 }
 
 /**
- * Merges two versions of a content-type or component. If both store an attribute in the same field, the first wins. A
- * dynamic zone allows the components of both.
+ * Merges two versions of a content-type or component. If both store an attribute in the same field, that of `own` wins.
+ * A dynamic zone allows the components of both.
  */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(

@@ -3,7 +3,7 @@ import { plainDecimal } from './decimal.js'
 
 /**
  * Range in which JavaScript prints a double without an exponent. Outside it, `textOfNumber` returns 15 digits, because
- * a double does not always have more.
+ * further digits of a double are not always exact.
  */
 export const writtenOut = { least: 1e-6, below: 1e21 }
 

@@ -25,8 +25,8 @@ export type Test =
 
 /**
  * A test of a value inside a JSON attribute (docs/internals/decisions.md, "Paths into JSON"). Because the value's type
- * is unknown, each of `texts` is compared as every JSON value that it can mean (`meaningsOf`). Passes if one of them
- * (with `every`: each) matches.
+ * is unknown, each of `texts` is compared as every JSON value that it can mean (`meaningsOf`). Passes if one of the
+ * texts (with `every`: each of them) matches.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>

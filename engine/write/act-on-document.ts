@@ -75,7 +75,7 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 
 /**
  * Resets the draft to the published version (docs/internals/decisions.md, "Publication by its own endpoints"). Throws
- * 404 if there is none.
+ * 404 if there is no published version.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { registry, actor, locales } = input

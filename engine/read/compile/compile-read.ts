@@ -42,8 +42,8 @@ export function compilePage(
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
-  // Lookups of the filter normally follow the sort, to stop when the page is full. But if the sort needs lookups, the
-  // filter first reduces their number.
+  // The lookups of the filter normally come after the sort, so that they stop when the page is full. But if the sort
+  // needs lookups as well, the filter comes first, to reduce their number.
   const sortsByLookup = keys.some(usesLookup)
   const command = compileFind({
     filter: own,

@@ -57,7 +57,7 @@ function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
   return [...marking.lookups, { $set: marking.expressions }, { $match: match }]
 }
 
-/** Replaces each lookup in a condition with a test of its mark, and adds both to `marking`. */
+/** Replaces each lookup in a condition with a test of its mark. Adds the lookup and the mark to `marking`. */
 function replaceJoined(condition: BoundCondition, marking: Marking): ResolvedCondition {
   switch (condition.kind) {
     case 'all':

@@ -42,8 +42,8 @@ const maxPatternLength = 32_000
 
 /**
  * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). All cases of letters
- * beyond ASCII are written out, as in `[éÉ](?i:a)` for `Éa`, because versions of MongoDB and JavaScript differ in
- * Unicode.
+ * beyond ASCII are written out, as in `[éÉ](?i:a)` for `Éa`, because MongoDB and JavaScript support different versions
+ * of Unicode.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }

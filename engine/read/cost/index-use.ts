@@ -136,7 +136,9 @@ function equalTo(test: Test): number | null {
   return test.texts.length
 }
 
-/** Limits an estimate, because a request may contain more values than there are entries. 0 if the size is unknown. */
+/**
+ * Limits an estimate to the number of entries, because a request may contain more values. 0 if the number is unknown.
+ */
 const atMost = (entries: number, facts: CollectionFacts): number =>
   facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
 

@@ -110,7 +110,7 @@ export function costOfEntry(condition: Condition, facts: CollectionFacts): numbe
   return costs.scanned + fromDisk + tests
 }
 
-/** Estimates the cost of a condition's relations. Each reads the collection of its targets. */
+/** Estimates the cost of a condition's relations. Each relation reads the collection of its targets. */
 export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0
@@ -129,7 +129,7 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
 export const costOfFallback = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
-/** Each draft that is marked as modified is compared with its published version. */
+/** Estimates the cost of comparing each draft that is marked as modified with its published version. */
 function costOfModified(
   { link, drafts }: Extract<Condition, { kind: 'modified' }>,
   factsOf: FactsOf,

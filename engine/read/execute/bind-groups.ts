@@ -25,8 +25,8 @@ const maxBytes = 12_000_000
 const elementBytes = 32
 
 /**
- * Maximum bytes of one target's values, because the values of all targets are in memory. If they are larger, entries
- * look up their targets.
+ * Maximum bytes of one target's values, because the values of all targets are in memory together. If a target has
+ * larger values, entries look up their targets.
  */
 const maxValuesBytes = 256
 

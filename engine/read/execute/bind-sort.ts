@@ -21,7 +21,10 @@ type Through = Readonly<{
   behind: SortKey
 }>
 
-/** Ranks the targets of each relation in the sort by one command. With too many targets, entries look them up. */
+/**
+ * Ranks the targets of each relation in the sort by one command. If there are too many targets, each entry looks up its
+ * own.
+ */
 export async function bindSort(
   keys: readonly SortKey[],
   ranking: Ranking,

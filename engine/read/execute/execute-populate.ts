@@ -125,7 +125,7 @@ function wantedByType(
   return byType
 }
 
-/** Only resolves the relations of a component's filter. `shape-entry.ts` applies it. */
+/** Only resolves the relations of a component's filter. `shape-entry.ts` applies the filter. */
 async function executeValues(
   { filter, node }: ValuesPlan,
   find: () => readonly Parent[],

@@ -91,7 +91,8 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // A document that is missing in an incomplete batch may exist. For `undefined`, the caller reads it alone.
+  // A document that is missing in an incomplete batch may exist. If the result is `undefined`, the caller reads the
+  // document alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }

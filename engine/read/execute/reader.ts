@@ -148,7 +148,7 @@ export function createReader(
         const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
-      // `count` is deprecated because it is inexact without a filter. But the driver retries it, unlike `db.command`.
+      // `count` is deprecated because it is inexact without a filter. But unlike `db.command`, the driver retries it.
       return run((maxTimeMS) =>
         db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
       )

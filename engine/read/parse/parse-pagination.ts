@@ -12,7 +12,9 @@ const isNumberKey = (key: string): key is NumberKey => (numbers as readonly stri
 
 export const isPaginationKey = (key: string): boolean => names.includes(key)
 
-/** Parses `pagination[page]=2&…`. Throws a 400 for an unknown key, unless `ignored` is given to receive it. */
+/**
+ * Parses `pagination[page]=2&…`. Adds unknown keys to `ignored`. Without `ignored`, throws a 400 for an unknown key.
+ */
 export function parsePagination(
   node: QueryNode,
   param = 'pagination',

@@ -86,8 +86,8 @@ export type RawPopulateOptions = Readonly<{
 }>
 
 /**
- * Unlike `api.rest.maxPopulateNodes`, this includes names of components. The resolver counts again, because a name may
- * occur in several components of a dynamic zone.
+ * Maximum number of names in a populate tree. Unlike `api.rest.maxPopulateNodes`, it includes the names of components.
+ * The resolver counts again, because a name may occur in several components of a dynamic zone.
  */
 export const maxPopulatedNames = 10_000
 

@@ -124,7 +124,7 @@ function keyOf(kind: Group, member: Condition): string | undefined {
   return member.kind === 'element' && kind === 'any' ? member.path : undefined
 }
 
-/** Merges two conditions, and `orNone` and `orEmpty` in the same way. */
+/** Merges two conditions. Their `orNone` and `orEmpty` are merged in the same way. */
 function join(kind: Group, first: Existential, second: Condition): Existential {
   const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
   if (first.kind === 'related' && second.kind === 'related') {

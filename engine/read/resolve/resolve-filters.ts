@@ -135,8 +135,8 @@ function resolveAttribute(
 }
 
 /**
- * A value without an attribute is a record id or a documentId (docs/internals/decisions.md, "Relations by a bare
- * value").
+ * A value without an attribute, as in `filters[author]=7`, is a record id or a documentId (docs/internals/decisions.md,
+ * "Relations by a bare value").
  */
 function resolveEdge(
   scope: Scope,

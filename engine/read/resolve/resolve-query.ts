@@ -105,8 +105,8 @@ export function resolveQuery(
 }
 
 /**
- * Resolves `fields` and `populate`, cached so that requests for other entries share the selection. With filters, it is
- * not cached, because they count towards the limits of the whole query (`Budget`).
+ * Resolves `fields` and `populate`. Caches the result, so that requests for other entries share the selection. A
+ * `populate` with filters is not cached, because its filters count towards the limits of the whole query (`Budget`).
  */
 function resolveKnownSelection(
   scope: Scope,
@@ -148,8 +148,8 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * Resolves `_q` (docs/internals/decisions.md, "Search"): finds entries with a readable text attribute that contains the
- * string, literally and ignoring case, or with a number that equals it, and the document with this documentId.
+ * Resolves `_q` (docs/internals/decisions.md, "Search"). Finds entries with a readable text attribute that contains the
+ * string, literally and ignoring case, or with a number that equals it. Also finds the document with this documentId.
  */
 function resolveSearch(search: string, type: ContentType): Filter {
   const test = {

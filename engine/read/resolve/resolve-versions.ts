@@ -58,8 +58,8 @@ function resolveWord(
 const nothing: Filter[] = [{ kind: 'any', of: [] }]
 
 /**
- * Resolves the locales to read: the default, unless the request or its filter names one. Other locales than the
- * configured ones are not shown (docs/internals/decisions.md, "Locales that are not configured").
+ * Resolves the locales to read: the default, unless the request or its filter names one. Locales that are not
+ * configured are not shown (docs/internals/decisions.md, "Locales that are not configured").
  */
 export function resolveLocales(
   type: ContentType,

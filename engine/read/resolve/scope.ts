@@ -50,7 +50,10 @@ export type Scope = Readonly<{
 /** Returns the cached populate tree of a key, or the result of `make`. */
 export type KnownTrees = (key: string, make: () => PopulateTree) => PopulateTree
 
-/** Returns a key of everything that a populate tree depends on, except for its parameters and the registry. */
+/**
+ * Returns the part of a cache key that contains everything that a populate tree depends on, except for its parameters
+ * and the registry.
+ */
 export const treeKey = (scope: Scope, { uid }: ContentType): string => {
   const { grant, status, publication, drafts, rules, byDefault } = scope
   return JSON.stringify([

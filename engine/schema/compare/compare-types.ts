@@ -21,8 +21,8 @@ export type StrandingChange = Readonly<{
 }>
 
 /**
- * Returns the changes that make stored entries impossible to find (`options`, `collectionName`, `kind`), or values
- * unreadable because they are now stored in another form.
+ * Returns the changes that make stored entries impossible to find (`options`, `collectionName`, `kind`), or their
+ * values unreadable, because they are now stored in another form.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
   const changes: StrandingChange[] = []

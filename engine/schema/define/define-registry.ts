@@ -72,7 +72,10 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
   return new Map([...defined].map(([uid, { value }]) => [uid, value]))
 }
 
-/** Reports types with the same collection (an error) or endpoint (only the first type gets it) as an earlier type. */
+/**
+ * Reports types that have the same collection as an earlier type (an error), or the same endpoint (a warning, because
+ * only the first type gets it).
+ */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()

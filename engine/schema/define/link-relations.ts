@@ -79,8 +79,8 @@ export function linkRelations(
 }
 
 /**
- * Whether this side stores the references if both sides have `inversedBy`. Strapi decides by the order of the uids,
- * then of the attribute names. So changing the order in the definitions does not move stored references.
+ * Whether this side stores the references if both sides have `inversedBy`. As in Strapi, the uids are compared and, in
+ * the same type, the attribute names. So changing the order of the definitions does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
@@ -112,7 +112,10 @@ function inverseProblem(
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
-/** Ends a message by suggesting the content-type that was renamed from this uid, or one with a similar uid. */
+/**
+ * Returns the end of a message, which suggests the content-type that was renamed from this uid, or one with a similar
+ * uid.
+ */
 function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>): string {
   const renamed = [...contentTypes.values()].find(
     ({ definition }) => definition.renamedFrom === uid,
@@ -121,7 +124,10 @@ function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>):
   return `; its name is "${renamed.uid}" now`
 }
 
-/** Ends a message by suggesting an attribute with a similar name, or the only one that refers back. */
+/**
+ * Returns the end of a message, which suggests an attribute with a similar name, or the only attribute that refers
+ * back.
+ */
 function suggestedInverse(
   structure: Structure,
   near: RelationAttribute,

@@ -53,7 +53,9 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   )
 }
 
-/** Returns the attribute that responses may show under this name. `related` of files has no definition. */
+/**
+ * Returns the attribute that responses may show under this name. The attribute `related` of files has no definition.
+ */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
   return (
     target.attributes.get(name) ?? (isFile(target) && name === related.name ? related : undefined)

@@ -30,7 +30,10 @@ export type Help = Readonly<{
   suggestion?: string
 }>
 
-/** Throws one error for all failures, if there are any. Its message is that of the only failure, or their number. */
+/**
+ * Throws one error for all failures, if there are any. Its message is that of the only failure or, if there are
+ * several, names their number.
+ */
 export function throwFailures(failures: readonly Failure[]): void {
   if (failures.length > 0) throw errorOf(failures)
 }

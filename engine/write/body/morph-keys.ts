@@ -85,7 +85,10 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
   }
 }
 
-/** Returns the content-type of an item. The error for a type without `find` does not reveal whether it exists. */
+/**
+ * Returns the content-type of an item. If the client lacks `find` for the type, the error does not reveal whether the
+ * type exists.
+ */
 function checkType(
   item: unknown,
   path: readonly string[],

@@ -15,7 +15,7 @@ export function passwordsIn(
   )
 }
 
-/** Whether a value may contain a password. A malformed one can contain it at any depth. */
+/** Whether a value may contain a password. A malformed value can contain one at any depth. */
 export function holdsPassword(
   value: unknown,
   structures: readonly Structure[],

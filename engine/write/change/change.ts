@@ -50,7 +50,7 @@ export type Change = Readonly<{
   connectedAt: number
 }>
 
-/** How an edit of a relation from its inverse side changes the owners, the entries that store the relation. */
+/** How an edit of a relation from its inverse side changes the owners (the entries that store the relation). */
 export type InverseChange = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
@@ -78,7 +78,10 @@ export type OwnerChange = Readonly<{
    * owners again.
    */
   renumbered?: ReadonlyMap<string, number>
-  /** Set to give back references that an earlier edit removed, except to owners that now refer to another document. */
+  /**
+   * Set to restore references that an earlier edit removed. Owners that now refer to another document do not get theirs
+   * back.
+   */
   restores?: true
 }>
 
@@ -92,8 +95,9 @@ export type TakenTargets = Readonly<{
 }>
 
 /**
- * An edit of an inverse relation that only the draft of an owner (the entry that stores the relation) has so far. The
- * document's draft stores these edits as `_pending`, one per owner, until they are published with it.
+ * An edit of an inverse relation that has so far changed only the draft of an owner (the entry that stores the
+ * relation), not its published version. The draft of the edited document stores these edits as `_pending`, one per
+ * owner, until they are published with it.
  */
 export type PendingEdge = Readonly<{
   owner: string

@@ -193,7 +193,7 @@ export function withKnownEntries(
 
 /**
  * Removes the `id` of an unknown entry.
- * @param known types of the stored entries, by id. An id is removed when it is used, so that only one entry can have it
+ * @param known types of the stored entries, by id. Deletes each id that is used, so that only one entry can have it
  */
 function knownEntry(entry: unknown, known: Map<unknown, unknown>): unknown {
   if (!isObject(entry) || entry['id'] === undefined) return entry
