@@ -1,9 +1,8 @@
 import { preciseNow } from './monotonic-now.js'
 
 /**
- * The stages of a request, roughly in chronological order (ARCHITECTURE.md), described for operators. Some stages
- * include others: `thread` the `execute` and `shape` of the same read, and `read-back` those of the read for a write's
- * response.
+ * The stages of a request, roughly in chronological order (ARCHITECTURE.md), described for operators. `thread` includes
+ * `execute` and `shape` of the same read. `read-back` includes the stages of the read for a write's response.
  */
 export const stages = {
   receive: 'the body arrives and is parsed',

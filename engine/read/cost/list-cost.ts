@@ -76,7 +76,7 @@ function costOfPage(
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
   if (!isInOrder(sort[0], match, facts.indexes)) return found * each
-  // If no entry is tested, those before the page are only skipped in the index.
+  // If the entries need no test, those before the page are only skipped in the index.
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 

@@ -71,8 +71,7 @@ export async function executePopulate(
   parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  // With shared nodes, all relations must be collected, even those without entries: a batch is read when it is
-  // complete.
+  // With shared nodes, continue even without sources: a batch is read after all its relations have been collected.
   if (parents.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
@@ -141,7 +140,8 @@ async function executeValues(
 }
 
 /**
- * Reads a relation. If the relation belongs to a batch, only adds it, and reads the batch when it is complete.
+ * Reads a relation. If the relation belongs to a batch, only adds it to the batch. The last relation that is added
+ * reads the whole batch.
  * @param documentIds of the targets, or of the sources if the targets store the references
  */
 async function executeEdge(
@@ -275,7 +275,7 @@ function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): P
   )
 }
 
-/** Whether populating a node may need commands. Even a component may, for its filter. */
+/** Whether populating a node may need commands. Even a component may need them, for its filter. */
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }

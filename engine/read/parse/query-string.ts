@@ -48,7 +48,7 @@ function parametersOf(
 }
 
 /**
- * Splits and decodes parameters. `qs` only does this, and does not interpret brackets or combine repeated keys: it
+ * Splits and decodes parameters with `qs`. It does not interpret brackets or combine repeated keys here, because it
  * would copy a list for each member, and allocate every index below the one in a key. A number before each key keeps
  * repeated keys apart.
  */

@@ -123,8 +123,8 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
 }
 
 /**
- * Whether targets can be ranked. Other versions of the same document cannot, because an entry stores no references to
- * them.
+ * Whether targets can be ranked. Not if they are other versions of the same document, because an entry stores no
+ * references to these.
  */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'

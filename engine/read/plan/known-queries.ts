@@ -23,7 +23,7 @@ type LevelFigures = Readonly<{
   bytes: number
 }>
 
-/** Maximum for each of the two levels, `text` and `tree`, estimated. Most queries take 2,000 to 50,000 bytes. */
+/** Maximum estimated size of each of the two levels, `text` and `tree`. Most queries take 2,000 to 50,000 bytes. */
 const maxBytes = 16_000_000
 /** Longer keys are rarely used twice. */
 const maxKeyLength = 4096

@@ -154,7 +154,8 @@ export type MorphPlan = Readonly<{
   kind: 'morph'
   name: string
   /**
-   * Field of the source with one or several `{ __type, documentId }`. If the links are stored `anywhere`, `documentId`.
+   * Field of the source with one or several `{ __type, documentId }`. For links that are stored `anywhere`, it is
+   * `documentId`.
    */
   path: string
   many: boolean

@@ -91,8 +91,8 @@ function defineBase(
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Uids of a localized type are always localized, because Strapi's content-type builder has no such option for them.
-  // For relations, see docs/internals/decisions.md, "What locales share".
+  // Uids and relations of a localized type are always localized. Strapi's content-type builder has no option to
+  // localize uids. For relations, see docs/internals/decisions.md, "What locales share".
   const always = type === 'relation' || type === 'uid'
   return {
     name,

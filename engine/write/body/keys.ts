@@ -181,8 +181,7 @@ function readEdge(
 }
 
 /**
- * Returns the names of the attributes that responses to this client may contain, because only these may be in error
- * messages.
+ * Returns the names of the attributes that responses to this client may contain. Error messages may contain no others.
  */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]

@@ -97,7 +97,7 @@ export type TakenTargets = Readonly<{
 /**
  * An edit of an inverse relation that has so far changed only the draft of an owner (the entry that stores the
  * relation), not its published version. The draft of the edited document stores these edits as `_pending`, one per
- * owner, until they are published with it.
+ * owner, until that draft is published.
  */
 export type PendingEdge = Readonly<{
   owner: string
