@@ -11,10 +11,10 @@ export type StoredPlace = Readonly<{
   value?: Readonly<{
     /** Path of the field, such as `seo.metaTitle`; in a dynamic zone, relative to the zone's items. */
     field: string
-    /** Path to the entry or component in which `storedAs` is the field's name. */
+    /** Path to the component that contains the field `storedAs`; empty for the entry itself. */
     segments: readonly Segment[]
     storedAs: string
-    /** In a JSON field, an array is a single value, not a list that may be empty. */
+    /** Whether the field contains JSON. An array is then a single value, not a list that may be empty. */
     json: boolean
     zone?: Readonly<{ field: string; component: string }>
   }>

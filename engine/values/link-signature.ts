@@ -5,7 +5,7 @@ export const expiresParameter = 'expires'
 /** Contains the signature of all other parameters. */
 export const signatureParameter = 'signature'
 
-/** Cut from the 43 base64url characters of an HMAC-SHA256. The remaining 192 bits cannot be guessed. */
+/** Length to which the 43 base64url characters of an HMAC-SHA256 are cut. The remaining 192 bits cannot be guessed. */
 const length = 32
 
 /**

@@ -42,7 +42,9 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   return [...compileValueLookup(collection, through, path, name), { $set: { [name]: first } }]
 }
 
-/** Compiles the stages that follow `steps` and add the values at `path` as a list of `{ value }`. */
+/**
+ * Compiles the stages that go through `steps` to the values at `path`, and add these values as a list of `{ value }`.
+ */
 function compileValueLookup(
   collection: string,
   steps: readonly SortStep[],
@@ -58,7 +60,10 @@ function compileValueLookup(
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/** Compiles the stages that map an entry to a document `{ value }` for each value, or to `{ value: null }`. */
+/**
+ * Compiles the stages that map an entry to a document `{ value }` for each value, or to `{ value: null }` if it has
+ * none.
+ */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

@@ -32,7 +32,7 @@ export type CollectionSample = Readonly<{
   indexed?: ReadonlySet<string>
 }>
 
-/** Averages for one field, including entries without it. */
+/** Averages per entry for one field. Entries without the field count as 0. */
 type FieldSample = Readonly<{
   bytes: number
   /** Number of list members. A value that is not a list counts as one. */

@@ -31,7 +31,10 @@ type Adding = Readonly<{
   met: Map<NodePlan, Met>
 }>
 
-/** The estimate for a node, in full for its first edge. Further edges cost in proportion to the entries they read. */
+/**
+ * The estimated cost of a node. Its first edge counts in full, and each further edge in proportion to the entries it
+ * reads.
+ */
 type Met = {
   readonly edges: EdgePlan[]
   /** `read`: number of entries that all edges so far read. `first`: number of entries that the first edge reads. */

@@ -13,7 +13,7 @@ export type Ranking = Readonly<{
   choices: RelationChoice[]
 }>
 
-/** `at` is the index in the sort. `behind` is the rest of the key, after the relation. */
+/** `at`: index of the key in the sort. `behind`: the part of the key that follows the relation. */
 type Through = Readonly<{
   at: number
   link: Link
