@@ -56,7 +56,7 @@ export type Timeline = {
   plan?: object
 }
 
-/** A request may send hundreds of commands and repeat its stages. */
+/** Limits of a timeline, because a request may send hundreds of commands and repeat its stages. */
 const maxCommands = 200
 const maxStages = 100
 

@@ -12,7 +12,7 @@ export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
   many: boolean
-  /** Null if each reference names its target type. */
+  /** uid of the target type; null if each reference names its target's type. */
   target: string | null
 }>
 

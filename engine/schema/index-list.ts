@@ -120,8 +120,8 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
 }
 
 /**
- * Returns the number of indexes of the collection with the most. Does not count the index of modified drafts, for which
- * `maxIndexes` leaves room.
+ * Returns the number of indexes of the type's collection with the most indexes. Does not count the index of modified
+ * drafts, for which `maxIndexes` leaves room.
  */
 const countIndexes = (type: ContentType): number =>
   Math.max(

@@ -65,7 +65,7 @@ export function placesOf(
   )
 }
 
-/** Takes `isList` from the definitions by which the entries were stored. */
+/** Returns the segments with `isList` as in the definitions by which the entries were stored. */
 function asStored(
   [segment, ...rest]: readonly Segment[],
   structure: Structure | undefined,

@@ -15,7 +15,7 @@ import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
 import type { Reader } from './reader.js'
 
-/** A `$lookup` reads the list of keys again for every entry. */
+/** Maximum length of a list of keys in a `$lookup`, because it reads the list again for every entry. */
 const maxKeysInLookup = 100
 
 /** Resolves the relations of a condition, so that `$match` can test it. */

@@ -8,7 +8,7 @@ import type { ScalarType } from '../../values/scalar-type.js'
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
 
-/** In UTC. A week begins on a Monday. */
+/** Units by which dates are grouped, in UTC. A week begins on a Monday. */
 export const dateUnits = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const
 export type DateUnit = (typeof dateUnits)[number]
 

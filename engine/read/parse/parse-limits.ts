@@ -21,7 +21,7 @@ export type ParseLimits = Readonly<{
 /** Maximum number of levels of brackets, as in Strapi. */
 export const maxDepth = 20
 export const maxParameters = 10_000
-/** In all filters of one query. */
+/** Maximum number of conditions in all filters of one query. */
 const maxConditions = 10_000
 
 /** The state that all parsers of one query string share. */

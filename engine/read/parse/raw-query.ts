@@ -67,7 +67,7 @@ export type RawNumber = number
 /** One populated attribute and its options. */
 export type RawPopulateEntry = Readonly<{
   name: string
-  /** For error messages: in a string (`author.avatar`), or in brackets (`populate[author]`). */
+  /** How the name was sent, for error messages: in a string (`author.avatar`), or in brackets (`populate[author]`). */
   form: 'path' | 'key'
   options: RawPopulateOptions
 }>

@@ -25,7 +25,7 @@ type LevelFigures = Readonly<{
 
 /** Maximum estimated size of each of the two levels, `text` and `tree`. Most queries take 2,000 to 50,000 bytes. */
 const maxBytes = 16_000_000
-/** Longer keys are rarely used twice. */
+/** Queries with longer keys are not cached, because they are rarely repeated. */
 const maxKeyLength = 4096
 
 /** Creates an empty cache, which is cleared when the registry changes. */

@@ -47,7 +47,7 @@ export type ReadPlan = Readonly<{
   maxAnswerBytes: number
   /** Maximum number of documentIds in `ReadAnswer.shown`; absent: none. */
   shownUpTo?: number | undefined
-  /** In units of about 10 µs. Decides the execution mode. */
+  /** Estimated cost, in units of about 10 µs. Decides the execution mode. */
   cost: number
   /** The part of `cost` that a known total saves. */
   totalCost: number
@@ -67,7 +67,7 @@ export type Shortcuts = Readonly<{
 /** Signed links that are shown instead of the URLs of files (docs/internals/decisions.md, "Private files"). */
 export type LinkPlan = Readonly<{
   key: string
-  /** In seconds since 1970. */
+  /** Expiry of the links, in seconds since 1970. */
   expires: number
   /** Prefixes of the URLs of the service's own files, before the name of the file. */
   prefixes: readonly string[]
@@ -126,7 +126,10 @@ export type ZonePlan = Readonly<{
   kind: 'zone'
   name: string
   path: string
-  /** By component uid. Other values are left out. A sort of one component leaves values of others where they are. */
+  /**
+   * By component uid. Values of other components are left out. A sort of one component leaves values of others where
+   * they are.
+   */
   components: Readonly<Record<string, ValuesPlan>>
   count: boolean
 }>
@@ -159,7 +162,7 @@ export type MorphPlan = Readonly<{
    */
   path: string
   many: boolean
-  /** By the uid of the target's type. Other targets are left out. */
+  /** By the uid of the target's type. Targets of other types are left out. */
   edges: Readonly<Record<string, EdgePlan>>
   count: boolean
   wrapped: boolean

@@ -94,7 +94,7 @@ type PopulatedComponent = PopulatedValues &
 type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
-  /** By component uid. Other values are left out. */
+  /** By component uid. Values of other components are left out. */
   components: ReadonlyMap<string, PopulatedValues>
   count: boolean
 }>

@@ -10,7 +10,7 @@ import { parseFlag } from '../../values/parse-flag.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** For values other than null: a value that is not less is greater or equal. */
+/** The negation of each comparison, for values other than null: a value that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
 /** Resolves a comparison with a scalar. A null becomes a test for null. */

@@ -5,7 +5,7 @@ import type { AttributeOwner } from './resolve-attributes.js'
 import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
-/** MongoDB's limit is 32. */
+/** MongoDB allows 32 sort keys. */
 const maxSortKeys = 16
 
 /**

@@ -81,7 +81,7 @@ export type Budget = Readonly<{
 /** Each computed condition takes some kilobytes of a command. */
 const maxComputed = 500
 
-/** More than real requests have. `api.rest.maxCost` limits their cost. */
+/** Real requests have fewer filtered relations. `api.rest.maxCost` limits their cost. */
 const maxFilteredRelations = 50
 
 export function createBudget({ maxPopulateNodes }: QueryRules): Budget {

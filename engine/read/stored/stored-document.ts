@@ -70,7 +70,7 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-/** By node, and by the `reference` of `layoutOf`. */
+/** Layouts by node, and by the `reference` of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
 /** Returns the layout of a node's fields. `reference` is the field in which targets refer to their source. */

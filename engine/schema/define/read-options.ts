@@ -21,7 +21,7 @@ export class RawOptions {
     this.report.warn(key, message)
   }
 
-  /** If absent, returns an object without options. */
+  /** Returns an object without options if the key is absent. */
   object(key: string): RawOptions {
     const value = this.get(key) ?? {}
     if (!isObject(value)) this.report(key, 'must be an object')
