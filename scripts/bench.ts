@@ -24,7 +24,7 @@ stopping.addEventListener('abort', () => void closers.closeAll().then(() => proc
 try {
   await commands[options.command]({ options, closers, print })
 } catch (error) {
-  // Stopping the benchmark causes errors.
+  // Errors after a stop result from stopping the benchmark.
   if (!stopping.aborted) printError(error)
   process.exitCode = 1
 } finally {

@@ -16,7 +16,7 @@ try {
   console.log(describe(demo))
   stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
-  // Stopping the demo causes errors.
+  // Errors after a stop result from stopping the demo.
   if (stopping.aborted) process.exit(0)
   printError(error)
   process.exit(1)

@@ -20,7 +20,7 @@ export function createLoadedWith(dist: string): (file: string) => ReadonlySet<st
 
 function importsOf(dist: string, file: string): readonly string[] {
   const path = join(dist, file)
-  // Packages have no compiled file, and neither have names that only occur in a string, for example of a test.
+  // Skip packages, and names that only occur in a string, for example in a test. They have no compiled file.
   if (!file.endsWith('.js') || !existsSync(path)) return []
   const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
   return [...found].map(([, specifier = '']) =>

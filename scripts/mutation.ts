@@ -12,7 +12,7 @@ import { readSourceFiles } from './source-files.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Skips changes of values that are computed when a file is loaded, each of which needs a new process.
+    // Whether to skip mutants in values that are computed when a file is loaded. Each of them needs a new process.
     quick: { type: 'boolean', default: false },
   },
 })

@@ -1,4 +1,4 @@
-/** Formats rows as aligned columns, of which the first is left-aligned, the others right-aligned. */
+/** Formats rows as aligned columns. The first column is left-aligned, the others are right-aligned. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -1,6 +1,6 @@
 /**
- * `npm run trace`: lists the files that run for the first read and the first write. Counts changes of folder in the
- * list.
+ * `npm run trace`: lists the files that run for the first read and the first write. Counts how often the folder changes
+ * in the list.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'

@@ -144,8 +144,9 @@ async function loadForSave(
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Values are usually looked up after the rules have run. Looking them up before takes no extra round trip if the body
-  // contains references. It is only worthwhile for new documents, because an update mostly keeps the values.
+  // Unique values are usually looked up after the rules have run. If the body contains references, looking up the
+  // values here takes no extra round trip, because the references are looked up anyway. This is only worthwhile for new
+  // documents, because an update keeps most values.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing

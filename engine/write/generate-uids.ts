@@ -138,7 +138,10 @@ function ownUids(
   return new Set([...sent, ...stored].filter((value) => typeof value === 'string'))
 }
 
-/** Returns the write as if the client had sent the generated uids, which `findByValue` skips because they are free. */
+/**
+ * Returns the write as if the client had sent the generated uids. The returned `findByValue` finds nothing for these
+ * uids, because they are already known to be free.
+ */
 export function withUids(
   input: SaveInput,
   open: OpenSave,

@@ -168,8 +168,9 @@ type Created = Readonly<{
 
 /**
  * Removes the versions that a write has just created in a locale and, if they are the only ones, the references to the
- * document. Versions that another write has changed are kept. They differ in `updatedAt`; the revision also rises in
- * later steps of the same write, and in writes from the inverse side of a relation.
+ * document. Versions that another write has changed are kept. They are recognized by a different `updatedAt`, not by
+ * the revision, because later steps of the same write and writes from the inverse side of a relation also raise the
+ * revision.
  * @param madeAt when the draft or only version was created, in milliseconds since 1970
  * @returns whether nothing that the write created is left
  */

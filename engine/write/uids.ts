@@ -49,7 +49,7 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** Applies even if the definition allows more. */
+/** Maximum length of a generated uid, even if the definition allows more. */
 const maxLength = 255
 
 /** Makes a uid from a string. As in Strapi, a string without usable characters is replaced by the type's name. */
@@ -78,7 +78,7 @@ export async function takenUids(
   return taken
 }
 
-/** So many uids take about a megabyte in a query, for each path. */
+/** Maximum number of uids in one query. They take about a megabyte for each path. */
 const maxSought = 5000
 
 /** Returns the uids that components have. They are not indexed, so all entries of the type are searched. */
@@ -188,7 +188,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // From 32 on, half of `high` was tried before, and is taken.
+  // If `high` exceeds 16, the previous round tried `high / 2`, which is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

@@ -13,7 +13,7 @@ export type BenchSetup = Awaited<ReturnType<typeof openBenchSetup>>
 /** Each server gets a copy of this database. */
 const original = 'quire'
 
-/** Starts the database, and loads content through a service, or reuses that of an earlier run (`--data`). */
+/** Starts the database, and loads content through a service, or reuses the content of an earlier run (`--data`). */
 export async function openBenchSetup(run: Run, size = run.options.size) {
   const { options, closers } = run
   const { mongod, cache, data, seconds } = options

@@ -19,7 +19,7 @@ type Paths = 'mongod' | 'data' | 'against' | 'compare' | 'json' | 'profile'
 export type BenchOptions = Readonly<
   { command: keyof typeof commands; only: ReadonlySet<string> } & Record<Numbers, number> &
     Partial<Record<Paths, string>> & {
-      /** In megabytes. */
+      /** Size of the database's cache in megabytes. */
       cache?: number
     }
 >

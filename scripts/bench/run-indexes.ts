@@ -16,7 +16,10 @@ import { send, type Call } from '../start-server.js'
 /** The indexes are chosen by nobody, by Quire, or by a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
-/** `requests` is per query. Learning ends when Quire has created no more indexes for `settledMs`. */
+/**
+ * `requests` is the number of requests for each query. Learning ends when Quire has created no more indexes for
+ * `settledMs`.
+ */
 const usualLearning = { requests: 500, settledMs: 30_000 }
 /** Time limit for all requests of one query, and then for the creation of all indexes. */
 const withinMs = 300_000

@@ -43,7 +43,10 @@ update | update of one field | PUT articles/{article} | PUT update/{article}`
 export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
-/** In display order. The last three are measured differently. */
+/**
+ * Names of all scenarios, in display order. The last three have no line in `scenarios`, because they are measured
+ * differently.
+ */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
 export const createdSlug = 'created-'

@@ -12,10 +12,10 @@ import { openDemoAdmin } from './demo-admin.js'
 export type Demo = Readonly<Awaited<ReturnType<typeof startDemo>>>
 
 export type DemoOptions = Readonly<{
-  /** As for the service: `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings. */
+  /** The variables of the service: `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings. */
   env: Environment
   log?: Logger
-  /** Called before the content is loaded, which takes a while. */
+  /** Called before the content is loaded. Loading takes a while. */
   onSeed?: () => void
   /** Stops the demo. If the demo is still starting, `startDemo` throws. */
   signal?: AbortSignal
@@ -66,7 +66,7 @@ export async function startDemo(options: DemoOptions) {
     }
     isLoading = false
     const { tokens } = quire.access
-    // The key of the token that an earlier run created is no longer known.
+    // Replace the token that an earlier run created, because its key is no longer known.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
     const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()

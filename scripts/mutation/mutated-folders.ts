@@ -15,7 +15,7 @@ export const mutatedFolders = [
   'engine/repair/plan-repair',
 ] as const
 
-/** These tests need a database or a hashing library. */
+/** Tests of these files need a database or a hashing library. */
 const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/hash-password.ts',
   'engine/write/rules/unique.ts',

@@ -9,7 +9,7 @@ const impure = new Set([
   'mongodb-memory-server',
 ])
 
-/** Returns the compiled test files that load a mutated file and start no other process. */
+/** Returns the compiled test files that load a mutated file and no impure module. */
 export const pureTests = (
   files: readonly string[],
   loadedWith: (file: string) => ReadonlySet<string>,

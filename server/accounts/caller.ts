@@ -31,7 +31,7 @@ type TokenIdentity = Readonly<{
 
 export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
 
-/** Returns a key of the caller. All callers without credentials share one. */
+/** Returns a key that identifies the caller. All callers without credentials share one. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case 'public':

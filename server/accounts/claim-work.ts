@@ -3,7 +3,10 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write-time.js'
 
-/** How long to wait for a lock, in ms: longer than work under a lock takes, and than a dead process's lease lasts. */
+/**
+ * Maximum time to wait for a lock, in ms. Exceeds the time that work under a lock takes, and the time until the lease
+ * of a dead process expires.
+ */
 const waitTimeoutMs = 12_000
 
 /**

@@ -2,7 +2,10 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
-/** Whom a token is issued to. It is invalid for others (docs/internals/decisions.md, "Admins are apart"). */
+/**
+ * The kind of account that a token is issued to. The token is invalid for the other kind (docs/internals/decisions.md,
+ * "Admins are apart").
+ */
 export type Audience = 'user' | 'admin'
 
 /** The account that a token was issued to, and a mark of the account's password hash at that time. */

@@ -12,8 +12,8 @@ const dummyMs = 60 * 60_000
 let metAt = -Infinity
 
 /**
- * Verifies a password against an imported hash. For an hour after such a check, calls without a hash take as long, so
- * that response times do not reveal which users were imported.
+ * Verifies a password against an imported hash. For an hour after such a check, calls without a hash take equally long,
+ * so that response times do not reveal which users were imported.
  *
  * @param stored undefined if the user has no imported hash
  */

@@ -12,7 +12,10 @@ export type Secrets = Readonly<{
   uploadSigningKey: string
 }>
 
-/** Secrets that are generated if not configured. Older versions stored only some of them; missing ones are added. */
+/**
+ * Secrets that are generated if not configured. Older versions of Quire stored only some of these. The missing ones are
+ * added.
+ */
 const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof keptNames)[number]]: string }

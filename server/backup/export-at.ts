@@ -25,7 +25,7 @@ export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secre
     checksum: string
   }>
 
-/** Writes what the database contains at a point in time to the tar. Call the tar's `finish` afterwards. */
+/** Writes to the tar what the database contains at one point in time. Call the tar's `finish` afterwards. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,

@@ -16,7 +16,7 @@ import {
 type Parts = Pick<ExportJob, 'uri' | 'singleProcess'> &
   Readonly<{
     writes: PausableQueue
-    /** Returns the error that write requests get if the disk is full. */
+    /** Returns the error that write requests get if the disk is full; undefined if there is space. */
     refusal: (() => ApiError | undefined) | undefined
   }>
 
@@ -32,8 +32,9 @@ const pollIntervalMs = 250
 
 /**
  * Creates the exports of a service. If no other process uses the database, write requests wait while it is read, so
- * that the archive shows a single point in time. Other writes need not wait. They change a single user (logins, mailed
- * codes), are mentioned in the manifest (repairs, `unfinished`) or are not content (indexes, cleanups, heartbeats).
+ * that the archive shows a single point in time. Other writes need not wait, because they change only a single user
+ * (logins, mailed codes), are mentioned in the manifest (repairs, as `unfinished`) or do not change content (indexes,
+ * cleanups, heartbeats).
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,

@@ -15,7 +15,7 @@ const linesAtOnce = 500
  * Keeps file names in a temporary file, so that memory use does not grow with their number. The caller removes the
  * file.
  *
- * @param prefix of its path, such as `monday.tar.gz.`
+ * @param prefix beginning of the file's path, such as `monday.tar.gz.`
  */
 export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`

@@ -51,7 +51,7 @@ const endSchema = object({
   members: count,
   /** SHA-256 over the checksums and names of the members. */
   checksum: string().required(),
-  /** By uid of the content-type. */
+  /** Numbers of entries by uid of the content-type. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
   /** Files whose content is missing: their number, and the names of the first ones. */

@@ -83,5 +83,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** As a double, the current time in milliseconds has room for 4096 fractions of a millisecond. */
+/** A double that holds the current time in milliseconds has room for 4096 fractions of a millisecond. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096

@@ -22,14 +22,17 @@ export type InverseWrite = Readonly<{
   owner: ContentType
   inverseSide: OwningAttribute
   payload: RelationPayload
-  /** Locales of the owners: that of the request, and those of items, because responses contain all in one list. */
+  /**
+   * Locales of the owners: the locale of the request, and those that items name. A to-many relation is edited in all of
+   * them together, because responses contain its owners of all locales in one list.
+   */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
 /**
- * Returns the relations that a body edits from their inverse side, with an edit for each locale of a to-one relation,
- * because it can have one owner per locale.
+ * Returns the relations that a body edits from their inverse side. A to-one relation can have one owner per locale, so
+ * it gets a separate edit for each locale.
  */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
@@ -54,14 +57,14 @@ export type OwnersHere = Readonly<{
   locale: string | null
   drafts: Owners
   published: Owners | undefined
-  /** Earlier edits that this write publishes as well. */
+  /** Edits from earlier draft writes, which this write publishes as well. */
   pending: readonly PendingEdge[]
 }>
 
 /**
- * Returns the changes of owners for an edit from the inverse side. An owner in the body gets the same order in its
- * draft and published version, so that publishing does not move it. Other published owners only get their pending
- * edits.
+ * Returns the changes of owners for an edit from the inverse side. An owner that the body names gets the same order in
+ * its draft and its published version, so that publishing does not move it. For other published owners, only applies
+ * their pending edits, unless the body sets the whole list.
  * @param owners the current owners, for each locale of the edit
  */
 export function changeInverse(
@@ -88,7 +91,10 @@ export function changeInverse(
   })
 }
 
-/** Returns the orders in the drafts' list over all locales. Keys name the locale, because owners can be in several. */
+/**
+ * Returns the order of each owner in the drafts' list, which contains the owners of all locales. Keys consist of locale
+ * and documentId, because an owner can be in the list once per locale.
+ */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
   owners: readonly OwnersHere[],
@@ -146,7 +152,7 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // The drafts' list decides which owner of a to-one relation remains.
+    // A to-one relation gets the owner that remains in the drafts' list.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
@@ -179,7 +185,10 @@ function renumberedOf(
   return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
-/** After a renumbering, gives the published owners that are not in the drafts' list new orders in the same sequence. */
+/**
+ * After the drafts' list was renumbered, gives new orders to the published owners that are not in it, so that the
+ * published list keeps its sequence.
+ */
 function keepBehind(
   orders: Map<string, number>,
   published: ReadonlyMap<string, number>,

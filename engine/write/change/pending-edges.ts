@@ -32,8 +32,8 @@ export function pendingAfter(
     for (const edge of edges) {
       const place = drafts.renumbered?.get(edge.documentId)
       const known = pending.get(keyOf(edge))
-      // An earlier pending edit connected the owner at its previous order. Publishing must still connect it, so the new
-      // edit is not `renumbered`.
+      // If an earlier pending edit connected the owner at `place`, its order before the renumbering, publishing must
+      // still connect the owner. So the new edit is not `renumbered`.
       const isConnected = known?.order === place && known?.renumbered === undefined
       const isMoved = place !== undefined && !isConnected
       pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)

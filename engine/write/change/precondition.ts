@@ -13,13 +13,16 @@ export type Addressed = Readonly<{
   publishingMs?: number | undefined
 }>
 
-/** Exceeds the default time limit of a write, so a publish that began longer ago was interrupted. */
+/**
+ * Milliseconds. Longer than the default time limit of a write, so a publish that began earlier than this was
+ * interrupted.
+ */
 const usualMs = 30_000
 
 /**
- * Checks the revision in `If-Match`. A conditional publish also fails while another publish or unpublish is in flight,
- * which the draft shows (`_publishing`, `_unpublishedFrom`), because it is written first. Of several writes with the
- * same `ifRevision`, only one succeeds, because each requires an unchanged draft.
+ * Checks the revision in `If-Match`. A conditional publish also fails while another publish or unpublish is in flight.
+ * These write the draft first, which shows them (`_publishing`, `_unpublishedFrom`). Of several writes with the same
+ * `ifRevision`, only one succeeds, because each requires an unchanged draft.
  * @throws ApiError 412
  */
 export function checkPrecondition(

@@ -28,7 +28,7 @@ export type SaveRequest = Readonly<{
   publish: boolean
   body: Body
   find: FindTarget
-  /** Such as targets that do not exist. */
+  /** For example, for targets that do not exist. */
   targetFailures: readonly Failure[]
   actor: string | null
   /** From `If-Match` (docs/internals/decisions.md, "Conditional writes"). */
@@ -85,7 +85,7 @@ export function resolveChange(
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
-  // All writers of a single type use the same documentId, so one can add a locale concurrently.
+  // In a single type, a concurrent write can add a locale to the document, because all writers use the same documentId.
   const createsDocument = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
@@ -115,14 +115,20 @@ export function resolveChange(
   }
 }
 
-/** Whether no other locale exists or is added meanwhile: other writes wait in the queue if only this process writes. */
+/**
+ * Whether the document has no other locale and gets none meanwhile: if no other process writes (`publishingMs` is 0),
+ * its other writes wait in a queue.
+ */
 const hasOneLocale = (
   { locale, publishingMs }: SaveRequest,
   { current, published }: Versions,
 ): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
-/** Whether all other writes of the document wait in its queue. Deleting a locale bypasses the queues. */
+/**
+ * Whether all other changes of the document wait in its queue, because no other process writes. False for localized
+ * types, because deleting a locale bypasses the queue.
+ */
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
@@ -152,7 +158,7 @@ function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   )
 }
 
-/** Returns by attribute name what a new locale copies from other locales, for validation. */
+/** Returns the values that a new locale copies from other locales, by attribute name, for validation. */
 export function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
   if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
@@ -175,7 +181,7 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * Returns the shared attributes that this write changes, and all stamps of the version afterwards
+ * Returns the shared attributes that this write changes, and all stamps that the version has afterwards
  * (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(

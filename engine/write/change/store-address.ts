@@ -89,7 +89,10 @@ function mapFile(file: File, change: (address: string) => string): File {
   }
 }
 
-/** Changes the addresses in the `formats` of a file, an object or a list, because responses sign both. */
+/**
+ * Changes the addresses in the `formats` of a file. `formats` can be an object or a list, and responses sign the
+ * addresses in both.
+ */
 function mapVersions(versions: object, change: (address: string) => string): unknown {
   const map = (version: unknown): unknown =>
     isObject(version) ? mapFile(version, change) : version

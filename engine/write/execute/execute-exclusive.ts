@@ -8,7 +8,10 @@ import type { Fields, Reference } from '../../values/stored-types.js'
 /** Outcome of a step that writes exclusive relations. `refused` names the fields of the index that rejected it. */
 export type Refused = Readonly<{
   refused: readonly string[] | undefined
-  /** Stored names of relations whose target has another owner. Written last, when nothing can reject the save. */
+  /**
+   * Stored names of relations whose target has another owner. These relations are written last, when nothing can reject
+   * the save.
+   */
   references: readonly string[]
 }>
 
@@ -55,7 +58,8 @@ export async function takeFirst(
 }
 
 /**
- * Removes the targets of exclusive relations from their previous owners, then writes the relations that were left out.
+ * Removes the targets of exclusive relations from their previous owners, then writes the relations that `holdingBack`
+ * left out.
  * @param held stored names of the relations that were left out
  * @param fields planned fields of the version, including these relations
  * @returns the new revision of the version if this step changed it

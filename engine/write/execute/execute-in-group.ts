@@ -16,7 +16,7 @@ import type { Fields } from '../../values/stored-types.js'
 
 /** Writes per transaction. */
 export const maxWrites = 50
-/** With only one, even a few writers would have to wait for each other. */
+/** Number of concurrent transactions. With only one, even a few writers would have to wait for each other. */
 export const transactionsAtOnce = 4
 
 /**
@@ -69,7 +69,7 @@ export function executeInGroup(
 
 type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
-/** For writes without a waiting client, in milliseconds. */
+/** Time limit in milliseconds of a write for which no client waits. */
 const untimedMs = 30_000
 
 async function saveAll(
@@ -98,7 +98,7 @@ async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<b
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
   for (const [collection, own] of groupBy(steps, 'collection'))
     if ((await writeSteps(unit, collection, own)) < own.length) return false
-  // If another write in flight has added a locale since the versions were read, the two conflict on their claim.
+  // Another write that has added a locale since the versions were read conflicts with this one on their claim.
   for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
     await writeSteps(unit, collection, shared)
   return true

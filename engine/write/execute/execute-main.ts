@@ -34,7 +34,10 @@ export async function executeMain(
   if (!isDone) return stale
 }
 
-/** Whether this step has been executed. If another write has saved the version since, its `updatedAt` differs. */
+/**
+ * Whether this write's draft or only version is stored. If another write has saved the version since, its `updatedAt`
+ * differs.
+ */
 async function isWritten(
   unit: UnitOfWork,
   { main, documentId, locale }: SavePlan,

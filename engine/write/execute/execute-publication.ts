@@ -30,8 +30,9 @@ export type PublicationResult = Readonly<{
 
 /**
  * Copies the draft to the published version, unless that was made from a later draft (`_publishedFrom`). So the latest
- * of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes forward only"). The published
- * version's own `_revision` also rises when another locale or the inverse side of a relation is written.
+ * of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Does not compare
+ * the published version's own `_revision`, which also rises when another locale or the inverse side of a relation is
+ * written.
  * @returns `late` if the write is conditional and the published version has changed, except by a publish of this draft
  *   or a later one
  * @throws the driver's error if a unique index rejects the version
@@ -51,8 +52,8 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // An unchanged version only gets the fields that differ. A version that has changed is replaced by `update`, under
-  // its conditions.
+  // If the published version is unchanged since it was read, write only the fields that differ. Otherwise, `update`
+  // writes all fields, unless a later draft is already published.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
@@ -63,7 +64,8 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // The version was published from a later draft and, within a transaction, cannot have been removed.
+    // `update` found no version made from an earlier draft, and a transaction does not see removals by others. So a
+    // later draft is already published.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)

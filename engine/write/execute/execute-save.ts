@@ -100,7 +100,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft if its mark can be removed, because the finished publish has made it equal its published version.
+ * Returns the draft if its `_modified` mark can be removed, because the finished publish has made it equal its
+ * published version.
  * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
@@ -175,7 +176,7 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // Keep the mark: a publish that was in flight when the draft was read may have published something else.
+  // Keep the `_modified` mark: a publish that was in flight when the draft was read may have published something else.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))

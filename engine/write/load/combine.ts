@@ -13,7 +13,8 @@ const loads = new WeakMap<object, Map<string, Load>>()
 
 /**
  * Returns a function that loads the value of a key. Keys that several writes request at the same time are loaded
- * together (`combineKeys`), but those of a transaction only with each other, because it sees its own snapshot.
+ * together (`combineKeys`). The keys of a transaction are only loaded with each other, because a transaction sees its
+ * own snapshot.
  * @param name identifies `run`. Functions are cached by name, so the number of names must be limited
  * @param run returns the value or the error of each key, in order. It gets one unit of work for all combined requests
  * @param options.atOnce maximum number of concurrent commands; default 1

@@ -9,7 +9,10 @@ import { oneOf } from './expressions.js'
 type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
-  /** The first decides whether a document exists. Payloads may also contain record ids of published versions. */
+  /**
+   * The first collection decides whether a document exists. The others are searched because payloads may contain record
+   * ids of published versions.
+   */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>

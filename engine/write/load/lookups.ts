@@ -29,7 +29,7 @@ export async function findVersions(
       const versions = groupBy(found, 'documentId')
       return documentIds.map((id) => versions.get(id) ?? [])
     },
-    // Fewer keys than the default, because each reads whole documents.
+    // Fewer keys than the default, because the query reads whole documents for each key.
     { maxKeys: 100 },
   )
   return find(documentId)

@@ -18,8 +18,8 @@ export function affectedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // A concurrent write that creates a locale records by itself that it copies shared values, even in a transaction,
-  // because other processes may write without one.
+  // A write that creates a locale (`merges`) is recorded even in a transaction, because other processes may write
+  // shared values without one. So without other locales, this write need not be recorded.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
@@ -50,7 +50,8 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // A write that takes a target from the published version creates its own progress record.
+      // Omit targets that the published version already has: a write that takes one from it creates its own progress
+      // record.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)

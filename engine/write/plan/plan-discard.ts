@@ -24,8 +24,8 @@ export type Discard = Readonly<{
 }>
 
 /**
- * Plans how to reset a draft to its published version. Drafts in other locales get its shared values, too
- * (docs/internals/decisions.md, "What locales share").
+ * Plans how to reset a draft to its published version. Drafts in other locales also get the shared values of the
+ * published version (docs/internals/decisions.md, "What locales share").
  */
 export function planDiscard(
   type: ContentType,
@@ -70,7 +70,10 @@ export function planDiscard(
   return { ...plan, main: unmodified(plan.main, draft, published) }
 }
 
-/** Connects again what the draft has lost in exclusive relations, with a later `order` than the current owners have. */
+/**
+ * Connects the targets of exclusive relations again that the draft has lost, with a later `order` than the current
+ * owners have.
+ */
 function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers

@@ -176,7 +176,7 @@ export function wholeContent(
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
-      // Attributes of other versions of the definition only count if the old or the new content has them.
+      // Fields that only other versions of the definition have are written only if the old or the new content has them.
       .filter(
         ({ storedAs: field }) =>
           unmanagedFields?.has(field) !== true || field in content || field in previous,
@@ -223,7 +223,7 @@ function planMerges(change: Change): SavePlan['merges'] {
   })
 }
 
-/** Drafts list no unique values. */
+/** Drafts have no list of unique values. */
 const uniquesIn = (collection: string, { type, uniques }: Change): Change['uniques'] =>
   collection === collectionOf(type, 'published') ? uniques : undefined
 

@@ -8,7 +8,7 @@ import type { UniqueList } from '../../values/unique-list.js'
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
-  /** Of the draft or only version. */
+  /** New revision of the draft or only version. */
   revision: number
   /** Exclusive relations whose new targets have to be removed from their previous owners. */
   releases: readonly TargetRemoval[]
@@ -80,8 +80,8 @@ export type Publication = Readonly<{
 }>
 
 /**
- * Removes targets of an exclusive relation from all other owners. Of two owners that take a target from each other, the
- * higher `order` wins, then the higher documentId.
+ * Removes targets of an exclusive relation from all other owners. If two owners connect the same target concurrently,
+ * the one with the higher `order` keeps it; with equal orders, the one with the higher documentId.
  */
 export type TargetRemoval = Readonly<{
   collection: string
@@ -91,7 +91,7 @@ export type TargetRemoval = Readonly<{
   listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
-  /** documentId of the new owner. */
+  /** documentId of the new owner, which keeps the targets. */
   except: string
 }>
 

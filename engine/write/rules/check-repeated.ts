@@ -12,7 +12,7 @@ type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 /**
  * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the same values as in the draft or published
  * version (docs/internals/decisions.md, "Sending back what was read").
- * @param ignored as in Strapi, keys that contradict a query parameter are ignored if this is given
+ * @param ignored if given, keys that contradict a query parameter are ignored, as in Strapi
  * @throws 400 that names the key, or the query parameter to use instead
  */
 export function checkRepeated(
@@ -33,7 +33,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys that query parameters determine. */
+/** Keys whose values query parameters determine. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>

@@ -77,7 +77,10 @@ function isUnchanged(
     : areReferences(attribute, value, stored, context)
 }
 
-/** Whether the document stores all references in a value. Responses omit some, such as those to unpublished targets. */
+/**
+ * Whether the document already has all references that a value contains. Responses omit some, such as those to
+ * unpublished targets.
+ */
 function areReferences(
   { type }: ReferringAttribute,
   value: unknown,

@@ -7,7 +7,8 @@ import type { Failure } from '../body/failure.js'
 
 /**
  * Sorts failures by the order of the attributes in the definition and of list items. A failure of a list comes after
- * those of its items, one of the whole body last. yup's own sorting confuses `username` with an attribute named `name`.
+ * those of its items, a failure of the whole body last of all. yup's own sorting confuses `username` with an attribute
+ * named `name`.
  */
 export function inOrder(
   structure: Structure,

@@ -5,7 +5,7 @@ import type { HashCosts, HashTask } from './hash-thread.js'
 /** Maximum number of waiting passwords. Each takes about 0.1 s, so the last one waits about 5 s. */
 const maxWaiting = 50
 
-/** Starts with the first password, and ends after a minute without work. */
+/** The thread starts with the first password, and ends after a minute without work. */
 const thread = new Piscina<HashTask, string | boolean>({
   filename: new URL('./hash-thread.js', import.meta.url).href,
   minThreads: 0,

@@ -48,7 +48,7 @@ function structureCheck(structure: Structure, mode: RuleMode, registry: Registry
     if (!isObject(value)) return false
     for (const { name, mayLack, mayBeNull, check } of members) {
       const member = value[name]
-      // yup removes members that are undefined.
+      // yup would change the body, because it removes members that are undefined.
       if (member === undefined && (!mayLack || name in value)) return false
       if (member === null && !mayBeNull) return false
       if (member !== undefined && member !== null && !check(member)) return false

@@ -4,7 +4,7 @@ import type { Pattern } from '../../patterns/pattern.js'
 
 /** The results of regular expressions during one write. */
 export type PatternAnswers = Readonly<{
-  /** Undefined if another thread first has to run the check, which `open` then returns. */
+  /** Returns undefined if another thread has to run this check first. `open` then returns the check. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
   /** Stores the results of the checks that `open` returned. */
@@ -16,7 +16,7 @@ export type PatternAnswers = Readonly<{
  * checks, and patterns that do not run in linear time, go to another thread.
  */
 const maxSteps = 250_000
-/** Additional steps for each string, whatever its length. */
+/** Steps that each string counts in addition to those for its length. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {

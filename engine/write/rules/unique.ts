@@ -38,7 +38,8 @@ export async function throwAll(
 ): Promise<void> {
   const { type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
-    // Another document may have a shared value in a locale that this document lacks.
+    // Shared values are looked up even if unchanged: another document may have one in a locale that this document
+    // lacks.
     ({ attribute, value }) =>
       (type.localized && !attribute.localized) ||
       !isDeepStrictEqual(version?.[attribute.storedAs], value),

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import type { Node, Shape, Tree } from './populate.js'
 
-/** The locale of all documents that a floor reads. Only articles have another one. */
+/** The locale of all documents that a floor reads. Only articles have a second locale. */
 export const locale = 'en'
 
 /** The projection renames the record id to `id`, so that documents need no conversion. */

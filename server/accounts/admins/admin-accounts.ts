@@ -16,9 +16,9 @@ export type Admin = AdminIdentity &
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
-    /** MAC and expiry of a code. */
+    /** MAC and expiry of the invitation code. */
     registrationToken: string | null
-    /** MAC and expiry of a code. */
+    /** MAC and expiry of the reset code. */
     resetPasswordToken: string | null
   }>
 

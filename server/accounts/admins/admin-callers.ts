@@ -10,7 +10,10 @@ export type AdminCallers = ReturnType<typeof createAdminCallers>
 export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts) {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {
-    /** Returns undefined if the JWT is invalid, the password has changed since, or the admin is blocked or inactive. */
+    /**
+     * Returns undefined if the JWT is invalid, the password has changed since it was issued, or the admin is blocked or
+     * inactive.
+     */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('admin', jwt)
       if (subject === undefined) return undefined

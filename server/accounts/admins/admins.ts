@@ -173,7 +173,7 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Checks a login. Takes as long without an account, so that the duration does not reveal whether there is one. */
+/** Checks a login. Takes equally long if there is no account, so that the duration does not reveal this. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)

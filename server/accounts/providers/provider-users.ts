@@ -24,7 +24,7 @@ export async function userOfProfile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
-      // Whoever registered the account perhaps does not own the address, and must not share an account with its owner.
+      // The person who registered this account may not own the address, and must not share an account with its owner.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id
@@ -52,7 +52,10 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
-/** Returns the name at the provider, or the address before the `@`. Adds a random suffix if taken or too short. */
+/**
+ * Returns the name at the provider, or the address before the `@`. Adds a random suffix if the result is taken or too
+ * short.
+ */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,

@@ -10,7 +10,7 @@ export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
-/** Caches all grants for at most a second, or until `changed` is called. */
+/** Caches the grants of all roles for at most a second, or until `changed` is called. */
 export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const roles = db.collection<RoleDocument>('roles')
   let last: Readonly<{ text: string; grants: RoleGrants }> | undefined
@@ -26,7 +26,7 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const get = async () => (await cache.get('roles')) ?? noGrants
   return {
     get,
-    /** Returns a documentId. */
+    /** Returns the documentId of the default role of new users. */
     defaultRole: async (): Promise<string> => {
       const { authenticated: role } = await get()
       if (role === undefined) throw fail('application', 'Impossible to find the default role')

@@ -33,7 +33,7 @@ export const logIn: AuthHandler = async (parts, request) => {
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
   // If the account has no attempts left, respond as for a wrong password: a 429 would reveal that a username and an
-  // address belong to the same user. Count unknown identifiers too, so that their responses take as long.
+  // address belong to the same user. Count unknown identifiers too, so that their responses take equally long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>

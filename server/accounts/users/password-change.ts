@@ -47,7 +47,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
   return logUserIn(parts, id, request)
 }
 
-/** Verifies and replaces a password. Of concurrent requests with the same current one, only the first succeeds. */
+/** Verifies and replaces a password. Of concurrent requests with the same current password, only one succeeds. */
 const replacePassword = (
   parts: AuthParts,
   id: number,

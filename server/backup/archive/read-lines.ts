@@ -12,8 +12,8 @@ type Line = TextLine & Readonly<{ value: unknown }>
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * Yields the lines of a `.jsonl` file, one in memory at a time, without empty ones. Throws ArchiveError for a line that
- * is too long, nested too deeply, or has too many values.
+ * Yields the lines of a `.jsonl` file, except empty ones. Keeps only one line in memory. Throws ArchiveError for a line
+ * that is too long, nested too deeply, or has too many values.
  */
 export async function* textLinesOf(
   { name, content }: ArchiveFile,

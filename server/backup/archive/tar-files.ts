@@ -50,7 +50,7 @@ export async function* tarFilesOf(
         const content = Readable.from(chunks, { objectMode: false })
         yield { name: name.replace(/^(?:\.\/)+/, ''), size, content }
       }
-      // Destroying the entry would end the archive.
+      // Skip the rest of the file. Destroying the entry would end the reading of the archive.
       entry.resume()
     }
     await flow

@@ -17,7 +17,7 @@ export async function logUserIn(
   const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
-  // Check the origin first: a login that is rejected later would leave an unused session.
+  // Check the origin before the session is created: otherwise, a rejected login would leave an unused session.
   const inCookie = wantsCookie(settings, request.headers)
   if (inCookie) checkOrigin(settings, request.headers)
   const deviceId = deviceOf(request.body) ?? randomUUID()

@@ -119,13 +119,13 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       return 'reused'
     },
 
-    /** Returns the session id of a refresh token, also of an ended session. */
+    /** Returns the session id of a refresh token, even of an ended session. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
     /** Drops the cached state of one session, or of all. */
     changed: (sessionId?: string) => active.forget(sessionId),
 
-    /** The result is at most a second old. */
+    /** Returns whether the session is active. The result is at most a second old. */
     isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
     /** Ends one session (`_id`), the sessions on a device (`deviceId`), or all sessions of the user. */
