@@ -179,7 +179,7 @@ async function openRequest(
   return { ...input, find, targetFailures }
 }
 
-/** Runs `validate`, and runs it again once the slow regular expressions that it needed have run. */
+/** Runs `validate`. If it needs the results of slow regular expressions, runs these, and then `validate` again. */
 export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,

@@ -160,7 +160,10 @@ export function withUids(
   }
 }
 
-/** Returns the parts of a plan for generated uids. Those of drafts are claimed, because no index keeps them unique. */
+/**
+ * Returns the parts of a save plan that concern generated uids. The uids of drafts are claimed, because no index keeps
+ * them unique.
+ */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

@@ -113,7 +113,10 @@ async function attemptSave(
   )
 }
 
-/** Checks the locale again: its deletion either finds what this write has stored, or the write is not acknowledged. */
+/**
+ * Checks the locale again before the write is acknowledged, because a concurrent deletion of the locale may have missed
+ * the stored version.
+ */
 async function acknowledge(
   input: SaveInput,
   { createdAt, id, revision, stored, agreed }: Done,

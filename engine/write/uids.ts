@@ -106,7 +106,7 @@ async function takenInner(
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
-/** Returns all values at a path. Lists on it are replaced by their elements. */
+/** Returns all values at a path. Lists on the path are replaced by their elements. */
 function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
   if (field === undefined) return [stored]
   if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))

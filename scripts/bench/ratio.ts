@@ -13,7 +13,7 @@ export const byFigure = <T>(
 
 /**
  * Returns the ratio of each figure to the same figure of another server. Divides each round by the same round of the
- * other server, or with `unpaired` by each of its rounds.
+ * other server, or, with `unpaired`, by every round of the other server.
  */
 export const ratiosOf = (
   own: readonly Figures[],

@@ -90,7 +90,7 @@ export async function runBench(run: Run): Promise<void> {
     })
   if (only.has('mix')) {
     const single = await contender.startQuire(contender.withoutPool, setup)
-    // A single heavy query takes a large part of a second.
+    // Measure longer, because a single heavy query takes a large part of a second.
     const longer = { ...setup, seconds: setup.seconds * 1.5 }
     const ways = [...contenders, single].map((it) => {
       const light = { call: it.callOf('one'), connections: connections / 2 }

@@ -130,7 +130,7 @@ const featured = 'filters[featured][$eq]=true'
 const minutes = 'filters[readingMinutes][$between]'
 
 /**
- * Queries that need a collection scan or an in-memory sort without an index. All except the fourth also count the
+ * Queries that, without an index, need a collection scan or an in-memory sort. All except the fourth also count the
  * matching entries.
  */
 const queries: readonly (readonly [title: string, query: string])[] = [

@@ -20,7 +20,7 @@ export function countCode(text: string): Size {
   let tokens = 0
   const visit = (node: ts.Node): void => {
     if (node.getChildCount(file) > 0) return node.getChildren(file).forEach(visit)
-    // The end of the file and empty lists are empty nodes.
+    // Skip empty nodes: the end of the file, and empty lists.
     if (node.getWidth(file) === 0) return
     tokens += 1
     for (let line = lineOf(node.getStart(file)); line <= lineOf(node.end); line++)

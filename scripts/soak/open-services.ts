@@ -35,7 +35,7 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
       LOG_LEVEL: 'warn',
       UPLOAD_PROVIDER: 'gridfs',
       METRICS_ENABLED: 'true',
-      // All logins come from one IP address.
+      // All logins of the soak test come from one IP address.
       AUTH_RATE_LIMIT_MAX: '1000000',
     }
     const service = serviceOptions({ name: `service-${at}`, environment }, folder)

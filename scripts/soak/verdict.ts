@@ -41,7 +41,7 @@ export const figuresIn = (text: string): ProcessSample =>
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  // The memory of databases grows until their cache is full.
+  // Databases are not judged, because their memory grows until their cache is full.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
   const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {

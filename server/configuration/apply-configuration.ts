@@ -36,7 +36,7 @@ export async function applyConfiguration(
   { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
   const deadline = performance.now() + waitTimeoutMs
-  // `check` below throws before the next change, so `lost` need not do anything.
+  // If the lease is lost, `check` below throws before the next change, so `lost` need not do anything.
   const lease = {
     db,
     collection: '_settings',

@@ -8,7 +8,7 @@ export type Change = Readonly<{
   subject: SubjectName
   id: string
   kind: 'create' | 'change' | 'remove'
-  /** Of a changed item only the changed members; of a removed item none. */
+  /** All members of a created item, the changed members of a changed item, or none of a removed item. */
   members: Readonly<Record<string, MemberChange>>
 }>
 

@@ -13,8 +13,9 @@ import type { SchemaEffect } from './schema-effect.js'
 import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
- * Finds the effects of a schema change on content, read-only. `problems` prevent the service from starting: entries
- * that would no longer be found, values that would be misread, violations of a new `unique`. Each names a solution.
+ * Finds the effects of a schema change on content, without writing. `problems` prevent the service from starting:
+ * entries that would no longer be found, values that would be misread, violations of a new `unique`. Each names a
+ * solution.
  *
  * @param alone whether only this process uses the database
  */

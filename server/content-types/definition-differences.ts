@@ -6,7 +6,7 @@ import type { RenamedType } from './definition-store.js'
 /** One difference between two definitions. */
 export type DefinitionDifference = Readonly<{
   uid: string
-  /** Such as `attributes.title.required`; empty for the whole definition. */
+  /** Path such as `attributes.title.required`. Empty for the whole definition. */
   path: string
   kind: 'added' | 'removed' | 'changed'
   from?: unknown

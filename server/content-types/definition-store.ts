@@ -23,7 +23,7 @@ export type Conversion = Readonly<{
 /** Conversions in progress. Writes to their types are rejected. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
-  /** Used after the conversions. */
+  /** The definitions to use after the conversions. */
   definitions: readonly SourcedDefinition[]
 }>
 

@@ -99,7 +99,7 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so no entries are converted while it runs'
 
-/** Previous registries to keep. Definitions do not change more often during one request. */
+/** Maximum number of previous registries to keep. Definitions do not change more often during one request. */
 const maxPrevious = 3
 
 /** Tracks the versions of the definitions that in-flight writes use. */

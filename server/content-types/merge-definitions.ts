@@ -106,8 +106,8 @@ function keptField(
   { now, ever }: Readonly<{ now: Attributes; ever: Attributes }>,
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
-  // If the database has this `renamedFrom`, only the current name counts. Otherwise it may know the attribute by its
-  // previous, current or a later name.
+  // If the stored definitions already contain this rename, the database knows the attribute by its current name.
+  // Otherwise, it may know it by its previous, current or a later name.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

@@ -5,7 +5,8 @@ import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'
 
 /**
- * Returns the types in `files` whose data is stored under another uid (`renamedFrom`, or its reversal).
+ * Returns the types in `files` whose data is stored under another uid: the one in `renamedFrom`, or a newer one if the
+ * files revert a rename.
  *
  * @param previous all definitions so far, including those of removed types
  */
@@ -65,7 +66,7 @@ export function withNewUids(
 
 /**
  * Sets `collectionName` of renamed types to keep their collections. If a file lacks `renamedFrom`, because it is older
- * or the line was removed, `_schemas` has the rename.
+ * or the line was removed, the rename is read from `_schemas`.
  */
 export function keepCollections(
   files: readonly SourcedDefinition[],

@@ -3,7 +3,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
-/** No project has nearly as many. Files whose hash was dropped are not recognized as older. */
+/** Maximum number of hashes, far more than a project has. Files whose hash was dropped are not recognized as older. */
 const maxHashes = 1_000
 
 /** The hash depends on the order of attributes, but not on the order of files. */
@@ -73,7 +73,7 @@ export function withPrevious(
   ]
 }
 
-/** Returns the field of an attribute. */
+/** Returns the name of the field that stores an attribute. */
 export function storedName([name, given]: readonly [string, Attributes[string]]): string {
   const { storedAs, renamedFrom } = given
   if (typeof storedAs === 'string') return storedAs

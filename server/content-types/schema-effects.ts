@@ -108,7 +108,10 @@ type AttributeChange = Extract<
   { kind: 'attribute-gone' | 'attribute-renamed' | 'component-gone' | 'required' }
 >
 
-/** `$type` and `$in` also test the members of an array. */
+/**
+ * Returns the condition on a stored value. Lists need no case of their own, because `$type` and `$in` also test the
+ * members of an array.
+ */
 function conditionOf(
   change: AttributeChange,
 ): (place: NonNullable<StoredPlace['value']>) => unknown {

@@ -4,7 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
 import { ordersOf } from './change.js'
 
-/** Pending edits of one attribute in one locale. */
+/** The pending edits (`PendingEdge`) of one attribute in one locale. */
 export type PendingGroup = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
@@ -12,7 +12,10 @@ export type PendingGroup = Readonly<{
   edges: readonly PendingEdge[]
 }>
 
-/** Returns the latest pending edit of each owner after a draft write. Owners without draft & publish change at once. */
+/**
+ * Returns the latest pending edit of each owner after a draft write. Owners without draft & publish change at once, so
+ * they have none.
+ */
 export function pendingAfter(
   before: readonly PendingEdge[],
   inverse: readonly InverseChange[],
@@ -68,7 +71,8 @@ export function groupPending(
 
 /**
  * Returns how publishing the document changes the published owners. A pending edit only applies while the owner's draft
- * agrees with it: same order, or no reference if the edit removed it. Otherwise a later write of the owner decides.
+ * agrees with it: the draft has the same order, or no reference if the edit removed it. Otherwise, the owner was
+ * written later, and that write decides.
  * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(
@@ -109,7 +113,8 @@ export function handOn(
 
 /**
  * Returns how discarding the draft changes the owners' drafts. A pending edit is only reverted while the owner's draft
- * agrees with it: same order, or no reference if the edit removed it. Otherwise a later write of the owner decides.
+ * agrees with it: the draft has the same order, or no reference if the edit removed it. Otherwise, the owner was
+ * written later, and that write decides.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,

@@ -7,7 +7,7 @@ import { versionIn } from './change.js'
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** If true, `If-Match` refers to the published version, for types with draft & publish. */
+  /** If true, and if the type has draft & publish, `If-Match` refers to the published version. */
   publish: boolean
   /** See `WriteContext`. */
   publishingMs?: number | undefined

@@ -43,7 +43,7 @@ export type OpenSave = Readonly<{
   request: SaveRequest
   versions: Versions
   before: Version | undefined
-  /** Shared values that a new locale copies from other locales; otherwise empty. */
+  /** Shared values that a new locale copies from other locales. Empty if the write adds no locale. */
   copy: SharedCopy
 }>
 
@@ -132,7 +132,7 @@ const hasOneLocale = (
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
-/** Returns the targets of exclusive relations to remove from other owners. */
+/** Returns the targets that this write connects in exclusive relations. They must be removed from other owners. */
 export function takeOversOf(
   type: ContentType,
   before: Version | undefined,

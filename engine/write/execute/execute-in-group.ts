@@ -82,8 +82,8 @@ async function saveAll(
 }
 
 /**
- * The time limit of a transaction: the longest of its writes. If the time of one write is over before the commit, the
- * transaction fails.
+ * The time limit of a transaction: the longest of its writes' limits. If the time of one write is over before the
+ * commit, the transaction fails.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),

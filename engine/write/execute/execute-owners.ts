@@ -38,7 +38,7 @@ export async function executeOwner(
     listRelation(field),
   ]
   const place = { collection, field, locale, except: documentId }
-  // If a unique index rejected this step, the transaction would be aborted.
+  // Check this first: if a unique index rejected this step, the transaction would be aborted.
   if (unit.isTransaction && exclusive && !many && order !== null) {
     if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
     if (!(await isFree(unit, place, target))) return undefined
@@ -72,7 +72,7 @@ function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
   const reference = { $literal: { ...named, documentId: target, order } }
-  // A reference to the same target is replaced in its position.
+  // A reference to the same target is replaced, and the new one keeps its position.
   const replaced = {
     $map: {
       input: list,

@@ -103,7 +103,7 @@ export function insertedPublication(
   return withReferences(version, places) as Published
 }
 
-/** Updates the published version if it is unchanged since it was read. */
+/** Returns the step that updates the published version if it is unchanged since it was read. */
 export function asReadStep(
   previous: Fields,
   difference: Fields,

@@ -155,7 +155,7 @@ function changing(field: string, value: Document, now: number): Document[] {
   return [{ $set: set }, listRelation(field)]
 }
 
-/** Expression: the list without those of `targets` that it connected earlier than `taker` did. */
+/** Expression: the list without those `targets` that its owner connected earlier than `taker` did. */
 function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
   const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
   const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }

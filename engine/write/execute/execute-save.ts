@@ -88,7 +88,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   for (const write of owners) await executeOwner(unit, write, now, isLast())
   run.check()
   if (plan.settles) await forgetPending(unit, plan)
-  // Later steps may have changed the version again.
+  // If later steps may have changed the version again, `result.stored` is outdated.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -154,7 +154,7 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   await unit.write(true, (options) =>
     unit.db.collection(main.collection).updateOne(
       { documentId, locale, _publishing: revision },
-      // The draft of the other write may be newer than the published version.
+      // Mark the draft, because the other write may have made it newer than the published version.
       { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
       options,
     ),

@@ -17,7 +17,7 @@ type Stored = Document & { _id: number; _revision: number }
 
 /**
  * Writes shared values to all locales. If a unique index rejects a value in one locale, restores the other locales,
- * except values that another write has changed. A transaction is aborted instead.
+ * except values that another write has changed. A transaction is aborted instead, so it restores nothing.
  * @returns the fields of the unique index that rejected a value
  */
 export async function executeLocales(
@@ -43,8 +43,8 @@ export async function executeLocales(
 }
 
 /**
- * Reads the values in other locales that are about to be replaced, and returns a function that restores them. It skips
- * values without the stamp of this write.
+ * Reads the values in other locales that are about to be replaced, and returns a function that restores them. That
+ * function skips values whose stamp shows that another write has replaced them.
  */
 async function undoing(
   unit: UnitOfWork,

@@ -29,7 +29,7 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
-/** Whether the transaction executes all steps. Otherwise the owners are written after it. */
+/** If later steps may have changed the version again, its stored form is not known. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 

@@ -132,7 +132,7 @@ function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
     collection,
     filter: {
       [field]: oneOf([...texts]),
-      // Without this condition, the database can use its fast path for a single version.
+      // Omit this condition if possible: without it, the database can use its fast path for a single version.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
     projection: Object.fromEntries(

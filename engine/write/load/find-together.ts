@@ -6,10 +6,13 @@ import { findAtOnce, type FindAtOnce, inOneBatch, wholeBatch } from './find-at-o
 /** A query of one collection. */
 export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
-/** The database plans each query separately, and the command takes as long as the slowest. */
+/**
+ * Maximum number of queries in one command. The database plans each query separately, and the command takes as long as
+ * the slowest.
+ */
 const maxParts = 10
 
-/** No stored document has this field. It contains the index of the query that found the document. */
+/** Field with the index of the query that found the document. No stored document has this field. */
 const partField = '_part'
 
 /**

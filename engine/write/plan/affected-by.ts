@@ -44,7 +44,10 @@ type Listed = Readonly<{
   target: string
 }>
 
-/** Returns the targets that a save connects, even in owners, in exclusive relations with many targets. */
+/**
+ * Returns the targets that a save connects in exclusive relations with many targets, including edits from the inverse
+ * side.
+ */
 export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
   const lists = [
     ...releases.map((release) => ({ release, had: new Set<string>() })),

@@ -105,7 +105,10 @@ function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
 }
 
-/** Stores the pending edits. A publish also stores its revision, so that a repair or the next publish can finish it. */
+/**
+ * Stores the pending edits. A publish also stores its revision, so that a repair or the next publish can finish an
+ * interrupted one.
+ */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
   return { _pending: pending, _settling: settles ? revision : null }

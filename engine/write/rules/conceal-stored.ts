@@ -29,7 +29,10 @@ export function concealStored(
   })
 }
 
-/** Creates a test for paths of scalar attributes in the body, except in components, which can contain stored values. */
+/**
+ * Creates a test whether a path leads to a scalar attribute that the body contains. Paths into components fail the
+ * test, because components can contain stored values.
+ */
 export const isSentScalar =
   (type: Structure, body: Body) =>
   ([name = '', ...more]: Failure['path']): boolean => {
@@ -37,7 +40,9 @@ export const isSentScalar =
     return more.length === 0 && attribute !== undefined && isScalar(attribute) && isIn(body, name)
   }
 
-/** Creates a test whether the body contains the attribute with which a path begins, for validation's first phase. */
+/**
+ * Creates a test whether the attribute at the beginning of a path is in the body. For the first phase of validation.
+ */
 export const isSentWhole =
   (body: Body) =>
   ([name]: Failure['path']): boolean =>

@@ -33,7 +33,7 @@ export function withPresence(
   return absent === 'keep' ? notNull(rule) : present(rule)
 }
 
-/** Whether stored components may exist, which a component with an `id` edits. */
+/** Whether there may be stored components, which a component with an `id` in the body edits. */
 export function mayEdit({ localized }: AttributeBase, { absent }: RuleMode): boolean {
   return absent === 'keep' || (absent === 'join' && !localized)
 }

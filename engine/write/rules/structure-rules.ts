@@ -14,7 +14,10 @@ import { scalarRule } from './scalar-rules.js'
 
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
-/** Returns the rule for a body or component, compiled once for each structure (unique to a registry) and mode. */
+/**
+ * Returns the rule for a body or component. Compiles it once for each mode of a structure. No two registries share
+ * structures.
+ */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
   compiled.set(structure, rules)

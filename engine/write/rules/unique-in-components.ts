@@ -95,7 +95,10 @@ const isNew = ({ kept }: Wanted): boolean => kept === undefined
 const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
-/** Returns the `clash` entries of shared values that a new locale copies. Old duplicates are not rejected now. */
+/**
+ * Returns the list items of shared values that a new locale copies and that are marked as duplicates (`clash`). These
+ * old duplicates are not rejected now.
+ */
 const clashesIn = (
   sibling: Version | undefined,
   common: readonly string[],

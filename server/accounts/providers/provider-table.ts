@@ -6,7 +6,7 @@ export type ProviderRow = Readonly<{
   scope: readonly string[]
   /** Paths; the first with a value is used. */
   email: readonly string[]
-  /** Paths of the flag that the address is verified; empty if the provider has none. */
+  /** Paths of the flag that says whether the address is verified. Empty if the provider has none. */
   verified: readonly string[]
   /** Paths. Default: the part of the address before the `@`. */
   username?: readonly string[]

@@ -39,7 +39,8 @@ export async function userOfProfile(
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {
-      // Another request took the name or address meanwhile, perhaps the same user's in another tab. Try again.
+      // Another request took the name or the address meanwhile, perhaps one of the same user from another tab. Try
+      // again.
       if (!(error instanceof ApiError) || error.code !== 'application') throw error
     }
   }

@@ -14,7 +14,7 @@ export type Account = Readonly<{
   blocked: boolean
   /** Argon2id or imported hash. */
   password: string | null
-  /** documentId */
+  /** documentId of the role. */
   role: string | null
   resetPasswordToken: string | null
   confirmationToken: string | null
