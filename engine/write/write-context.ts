@@ -22,7 +22,10 @@ export type WriteContext = Readonly<{
   defaultLocale: string
   /** Runs slow regular expressions in another thread. If undefined, strings that need one are rejected. */
   checkPatterns?: PatternChecker | undefined
-  /** Called before a write in a locale, and again before it is acknowledged. Undefined if locales cannot be deleted. */
+  /**
+   * Called before a write in a locale, and again before the write is acknowledged. Undefined if locales cannot be
+   * deleted.
+   */
   holdsLocale?: HoldsLocale | undefined
   /**
    * Milliseconds after which a publish by another process counts as interrupted. 0 = no other process writes to this

@@ -9,13 +9,13 @@ export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }
 /** One of the compared alternatives: a server, or a way of sending requests to it. */
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
+/** The figures of each round of a row, by the name of the way. */
+export type Result = Awaited<ReturnType<typeof runRows>>[number]
+
 /**
  * Measures all ways of each row in rounds. Each round begins with a different way, and every second round runs in
  * reverse order.
  */
-export type Result = Awaited<ReturnType<typeof runRows>>[number]
-
-/** Measures all ways of each row in rounds. Each round begins with another way. Every second round runs in reverse. */
 export async function runRows(rows: readonly Row[], rounds: number) {
   const results = rows.map(({ name, title, ways }) => {
     const empty = ways.map((way) => [way.name, Array<Figures>()] as const)

@@ -29,7 +29,7 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
-/** If later steps may have changed the version again, its stored form is not known. */
+/** Whether the transaction executes all steps. Otherwise the owners are written after it. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 
@@ -61,7 +61,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   let revision = await takeOver(unit, plan, plan.releases, [], {})
   if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
   await finishOwners(unit, plan)
-  // Later steps may have changed the version again.
+  // If later steps may have changed the version again, `result.stored` is outdated.
   const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
