@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 
 const own = join(packageRoot, 'server/documentation/page')
-// As a dependency of the published package, `swagger-ui-dist` would also install a package that reports installations.
+// Copied, because a dependency of the published package on `swagger-ui-dist` would also install a package that reports
+// installations.
 const drawing = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const names = [
   ...['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css'],

@@ -22,7 +22,7 @@ try {
   process.exit(1)
 }
 
-// `?` and `&` have a special meaning in some shells.
+// The printed addresses are quoted, because `?` and `&` have a special meaning in some shells.
 function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
 Quire is ready at ${url}, with a demo magazine. Try these in a browser or a shell:

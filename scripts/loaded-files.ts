@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
- * Returns a function that returns the files and package names loaded with a compiled file, including itself.
+ * Returns a function that returns the files and package names loaded with a compiled file, including that file.
  * @param dist folder of the compiled files
  */
 export function createLoadedWith(dist: string): (file: string) => ReadonlySet<string> {

@@ -9,7 +9,7 @@ function caseMarkdown({ id, title, strapi, quire, reports }: BugReport): string 
   return `### ${id}. ${title}\n\n- ${inStrapi}\n- Quire: ${quire}`
 }
 
-/** Labels a link with the number, and with the repository if it is not Strapi's own. */
+/** Returns a link whose text is the number of the report, after the repository if that is not Strapi's own. */
 function linkTo(address: string): string {
   const [, repository = '', , number = ''] = new URL(address).pathname.split('/').slice(1)
   return `[${repository === 'strapi' ? number : `${repository} ${number}`}](${address})`

@@ -30,7 +30,9 @@ const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
 
-/** Starts a server and waits for its first response. Throws an error with the end of its log if there is none. */
+/**
+ * Starts a server and waits for its first response. If it does not respond, throws an error with the end of its log.
+ */
 export async function startServer(options: ServerOptions) {
   const { name, command, environment, firstPath, headers, folder } = options
   const port = String(await freePort())

@@ -37,7 +37,7 @@ import { findTargets } from './load/find-targets.js'
 import { planSave } from './plan/plan-save.js'
 import type { SavePlan } from './plan/write-plan.js'
 
-/** What depends only on the body, so that all attempts of the write reuse it. */
+/** Results that depend only on the body, so that all attempts of the write reuse them. */
 export type Learned = Readonly<{
   hashes: Map<string, string>
   patterns: PatternAnswers
@@ -59,7 +59,7 @@ const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
  * Reads everything that a write depends on, validates its body, and plans its steps.
- * @param isNew assumes that the document has no versions. If it has some, a unique index rejects the write
+ * @param isNew if true, assumes that the document has no versions. If it has some, a unique index rejects the write
  * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(

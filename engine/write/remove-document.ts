@@ -73,7 +73,7 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
   const { db, type, registry, documentId, locale, journal, time } = input
   const { transactions = false, timeline, ifRevision } = input
-  // Without a `journal`, the references must be removed as well, which is too much for a shared transaction.
+  // Without a `journal`, this delete must also remove the references, which is too much for a shared transaction.
   if (!transactions || journal === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])

@@ -140,7 +140,7 @@ export async function findFreeUid(
   }
 }
 
-/** Finds free uids. Each round tries twice as many numbers as the last, so many taken uids need few queries. */
+/** Finds free uids. Each round tries twice as many numbers as the previous one, so many taken uids need few queries. */
 export async function findFreeUids(
   unit: UnitOfWork,
   place: UidPlace,

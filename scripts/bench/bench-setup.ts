@@ -60,7 +60,7 @@ export async function copyDatabase({ client, uriOf }: BenchSetup, server: string
   const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
-    // `_instances` lists the processes that use the original database.
+    // Do not copy `_instances`, which lists the processes that use the original database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
     await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()

@@ -10,7 +10,7 @@ export type Sent = Readonly<{
   /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call
   connections?: number
-  /** Per second. Default: unlimited. */
+  /** Requests per second. Default: unlimited. */
   rate?: number
   /** Status of a correct response. Default: any 2xx. A 503 is counted separately. */
   accepts?: number
@@ -36,7 +36,7 @@ export function startLoad(
     return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
-    // autocannon's own measurements are rounded to milliseconds.
+    // Latencies are taken from the `response` events, because autocannon rounds those in its result to milliseconds.
     {
       ...{ url, connections: count, requests: [{ setupRequest }] },
       ...{ duration: 3600, sampleInt: stopCheckMs },
@@ -65,7 +65,7 @@ export function startLoad(
       const seconds = (measured.began - began) / 1000
       return { ...taken, perSecond: taken.latencies.length / seconds }
     },
-    /** Throws if a response was incorrect. */
+    /** Stops the load. Throws if a response was incorrect. */
     stop: async () => {
       instance.stop()
       // autocannon closes its connections while requests are in flight. Give the server time to finish them.

@@ -30,7 +30,7 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // `DATABASE_EXCLUSIVE=false npm run bench` turns this off.
+  // `DATABASE_EXCLUSIVE=false npm run bench` measures without exclusive use of the database.
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 

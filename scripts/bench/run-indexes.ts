@@ -13,7 +13,7 @@ import { runRows } from './run-rows.js'
 import { callsIn, writes } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** The indexes are chosen by nobody, by Quire, or by a person. */
+/** The compared ways: without indexes, with those that Quire creates, and with those that a person would choose. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
 /**

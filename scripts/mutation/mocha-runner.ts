@@ -28,7 +28,7 @@ export class MochaRunner implements TestRunner {
     })
   }
 
-  // Node loads a module only once per process.
+  // Node loads a module only once per process, so the code cannot be reloaded.
   capabilities = () => ({ reloadEnvironment: false })
 
   dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {
@@ -75,7 +75,7 @@ export class MochaRunner implements TestRunner {
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
 
-/** A suite only inherits `bail` when it is created. */
+/** Sets `bail` for inner suites, too: a suite only inherits it when the suite is created. */
 function setBail(suite: Mocha.Suite, bail: boolean): void {
   suite.bail(bail)
   for (const inner of suite.suites) setBail(inner, bail)

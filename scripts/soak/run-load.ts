@@ -110,7 +110,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
       } finally {
-        // Ends early when the load is being stopped.
+        // The wait ends early when the load is being stopped.
         await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }

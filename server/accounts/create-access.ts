@@ -92,7 +92,7 @@ export function createAccess(services: Services, options: Options) {
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Writes of only `lastUsedAt` occur up to once a minute and do not affect permissions.
+    // Ignore writes of only `lastUsedAt`. They occur up to once a minute and do not affect permissions.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)

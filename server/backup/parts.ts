@@ -44,7 +44,10 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
 /** Returns `api::article.article` for `api::article.article:6b02…`. */
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
-/** Ids in `_settings` that a backup contains. Other documents there belong to one database or to running processes. */
+/**
+ * Ids of the documents in `_settings` that a backup contains. Other documents there belong to one database or to
+ * running processes.
+ */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
 /** Id of the generated secrets in `_settings`. */
 export const secretsId = 'secrets'

@@ -19,8 +19,9 @@ type ReadMember = Readonly<{
 }>
 
 /**
- * Reads an archive to its end and checks all checksums. These come after their members, so members are verified only
- * when this function resolves. Throws ArchiveError if the archive is damaged, truncated, or not from `quire export`.
+ * Reads an archive to its end and checks all checksums. Checksums come after their members, so members are verified
+ * only when this function resolves. Throws ArchiveError if the archive is damaged, truncated, or not from `quire
+ * export`.
  *
  * @param visit called for all members except checksums and the end; may leave content unread
  */
@@ -72,7 +73,7 @@ function createCheck() {
       chain.update(chainLine(read))
       pending.push(read)
       count += 1
-      // Limits memory for an archive without checksums.
+      // Limit memory use in case the archive has no checksums.
       if (pending.length > checksumsAtOnce)
         throw new ArchiveError('The archive is damaged: checksums are missing')
     },

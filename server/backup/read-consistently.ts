@@ -40,7 +40,7 @@ export async function readConsistently<T>(
   }
 }
 
-/** SnapshotTooOld, SnapshotUnavailable */
+/** Error codes SnapshotTooOld and SnapshotUnavailable. */
 const tooOld: ReadonlySet<number> = new Set([239, 246])
 
 export const noSnapshots =

@@ -119,7 +119,7 @@ async function writeFiles(
   return { files, missing }
 }
 
-/** By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory. */
+/** Documents per batch. By default, MongoDB fills a batch up to 16 MB, and two or three batches are in memory. */
 const batchSize = 500
 
 /** Yields documents as stored bytes, in the order of their ids. */

@@ -18,7 +18,10 @@ type ApplyRequest = Readonly<{
   given: unknown
   prune: boolean
   by: Writer
-  /** Digest of the difference that the client has seen. Nothing is applied if the current one is different. */
+  /**
+   * Digest of the difference that the client has seen. If the current difference has another digest, nothing is
+   * applied.
+   */
   shown?: string | undefined
   made?: (change: Change) => void
 }>

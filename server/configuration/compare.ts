@@ -49,6 +49,6 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
 /** Keeps the order of a list. An absent list counts as empty. */
 const listOrEmpty = (value: unknown): unknown => value ?? []
 
-/** All lists except the fallbacks of locales are sets. */
+/** Sorts a list and removes duplicates, because all lists except the fallbacks of locales are sets. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set(value as readonly unknown[])].sort() : value

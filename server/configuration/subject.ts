@@ -8,7 +8,7 @@ import type { Writer } from '../accounts/caller.js'
 /** One configured item: only the members that admins configure. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** By identifier: a locale's code, a role's type, a token's name. */
+/** Items by identifier: a locale's code, a role's type, a token's name. */
 export type Items = ReadonlyMap<string, Item>
 
 /** A problem in a configuration file. `path` begins with the file's name. */

@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
-/** `$type` tests the members of an array, so an empty list does not count as a value. */
+/** BSON types of values. `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
 const maxCounted = 10_000

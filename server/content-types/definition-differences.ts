@@ -36,7 +36,7 @@ export function definitionDifferences(
   })
 }
 
-/** The order of attributes is the order of members in responses. */
+/** Returns a difference if the order of attributes has changed, because responses have the same order. */
 function orderIn(before: unknown, after: unknown): readonly Inside[] {
   const namesIn = (definition: unknown): readonly string[] =>
     Object.keys(objectOf(objectOf(definition).attributes))

@@ -37,7 +37,7 @@ export function followDefinitions(
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // A lower version means that the database was emptied. Definitions are then chosen at the next start.
+    // A lower version means that the database was emptied. The next start then chooses the definitions.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return

@@ -99,7 +99,7 @@ function keepRenamed(
   })
 }
 
-/** Returns the field of an attribute, or undefined if its definition already implies the field. */
+/** Returns the name of the field that stores an attribute, or undefined if its definition already implies the name. */
 function keptField(
   name: string,
   { renamedFrom, storedAs }: Attributes[string],

@@ -126,7 +126,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // What stays unchanged is no reference, but only looks like one, for example JSON from a client.
+        // Values that stay unchanged only look like references, for example in JSON from a client.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))

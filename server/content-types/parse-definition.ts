@@ -34,11 +34,11 @@ export const skippedBelow = (skipped: readonly Skipped[], prefix: string): reado
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
   )
 
-/** Returns the name of a definition file, or undefined if Strapi does not load this extension. */
+/** Returns the name of a definition file, or undefined if Strapi does not load files with this extension. */
 export function definitionName(file: string): string | undefined {
   const { name, ext } = path.parse(file)
   return extensions.includes(ext) && !name.endsWith('.d') ? name : undefined
 }
 
-/** In order of precedence. */
+/** Extensions of definition files, in order of precedence. */
 export const extensions: readonly string[] = ['.json', '.js', '.ts', '.cjs', '.mjs']

@@ -72,7 +72,7 @@ function listContentTypes(types: readonly ContentType[], search: string): Reply 
 const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })
 const component = members({ uid: text, category: text, apiId: text, schema: object })
 
-/** In the format of Strapi's content-type builder. */
+/** Returns a content-type in the format of Strapi's content-type builder. */
 function showContentType(type: ContentType): Json {
   const pluginOptions = objectOf(type.definition, 'pluginOptions')
   const builder = pluginOptions['content-type-builder']
@@ -96,7 +96,7 @@ function showContentType(type: ContentType): Json {
   }
 }
 
-/** In the format of Strapi's content-type builder. */
+/** Returns a component in the format of Strapi's content-type builder. */
 function showComponent(component: Component): Json {
   const { uid, category, displayName, definition } = component
   const info = objectOf(definition, 'info')
@@ -118,13 +118,13 @@ function showComponent(component: Component): Json {
 
 type JsonObject = Readonly<Record<string, Json | undefined>>
 
-/** Returns a member if it is an object. Definitions were read as JSON. */
+/** Returns a member if it is an object. Objects in definitions are always JSON. */
 function objectOf(definition: Definition, key: string): JsonObject {
   const value = definition[key]
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/** In the format of Strapi's content-type builder: as in the file, with some defaults. */
+/** Returns attributes in the format of Strapi's content-type builder: as in the file, with some defaults. */
 function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOf(definition, 'attributes'))

@@ -14,8 +14,7 @@ export type Addressed = Readonly<{
 }>
 
 /**
- * Milliseconds. Longer than the default time limit of a write, so a publish that began earlier than this was
- * interrupted.
+ * Milliseconds after which a publish in flight counts as interrupted. Longer than the default time limit of a write.
  */
 const usualMs = 30_000
 

@@ -50,6 +50,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
   const of = find(uid, itemOf(position, item))
-  // A missing neighbour was already rejected, unless the payload has `strict: false`.
+  // The neighbour can only be missing if the payload has `strict: false`. Otherwise, the body was already rejected.
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }

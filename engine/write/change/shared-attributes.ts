@@ -32,9 +32,9 @@ function stampOf(version: Version | undefined, field: string): number {
 }
 
 /**
- * Returns the stamp of a new value: whole milliseconds after `seen`, plus a fraction that identifies the locale. So it
- * never equals the stamp of another locale, in which case neither value would win. A double that holds the current time
- * in milliseconds has room for 4096 fractions of a millisecond.
+ * Returns the stamp of a new value: whole milliseconds after `seen`, plus a fraction that identifies the locale. So
+ * stamps of two locales are never equal. If they were, neither value would win. A double that holds the current time in
+ * milliseconds has room for 4096 fractions of a millisecond.
  * @param seen stamp of the value that is replaced
  */
 export function nextStamp(

@@ -9,7 +9,10 @@ import type { DeletePlan } from '../plan/plan-delete.js'
 import type { JournaledWrite } from './record-in-flight.js'
 import { recordAllInFlight } from './record-in-flight.js'
 
-/** A delete without conditions. References to the document are removed later, by a repair that reads `AffectedData`. */
+/**
+ * A delete without `ifRevision` and `ifUpdatedAt`. References to the document are removed later, by a repair that reads
+ * `AffectedData`.
+ */
 export type GroupedDelete = JournaledWrite &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>

@@ -73,7 +73,7 @@ export async function takeOver(
 ): Promise<number | undefined> {
   let revision: number | undefined
   for (const release of releases) {
-    // For other to-one relations, the unique index ensures that no other owner has the target.
+    // For to-one relations that were not left out, the unique index ensures that no other owner has the target.
     if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release

@@ -95,7 +95,7 @@ const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Sto
   ...document,
 })
 
-/** Returns the draft or only version after the step. If the version has changed, the step fails. */
+/** Returns the draft or only version as it is after the step. If the version has changed, the step fails. */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 

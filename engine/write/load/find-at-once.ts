@@ -3,7 +3,7 @@ import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
-/** Each batch is another command, and the default for the first is 101 documents. */
+/** Each batch takes another command. By default, the first batch has only 101 documents. */
 export const inOneBatch = { batchSize: 10_000 } as const
 
 /** Selects the database's fast path for queries by equality: 0.3 ms instead of 0.4 ms. */

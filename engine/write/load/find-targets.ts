@@ -17,7 +17,7 @@ export type TargetQuery = Readonly<{
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
-  /** For files, MIME types are read as well. */
+  /** Whether the targets are files, so that MIME types are read as well. */
   isMedia: boolean
 }>
 

@@ -71,7 +71,7 @@ export function planDiscard(
 }
 
 /**
- * Connects the targets of exclusive relations again that the draft has lost, with a later `order` than the current
+ * Connects again the targets of exclusive relations that the draft has lost, with a later `order` than the current
  * owners have.
  */
 function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {

@@ -58,7 +58,7 @@ function listWithout(texts: readonly string[]): Part {
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean
-  /** By component uid in a dynamic zone; otherwise under the empty string. */
+  /** Trees by component uid in a dynamic zone. Otherwise, the only tree, under the empty string. */
   components: Map<string, Tree>
 }>
 

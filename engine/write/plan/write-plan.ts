@@ -119,7 +119,7 @@ export type AffectedData = Readonly<{
   deleted?: true
 }>
 
-/** Targets of one exclusive relation, which entries of the collection list in `field`. */
+/** Targets of an exclusive relation, whose owners list them in `field`. */
 export type ListTargets = Readonly<{
   collection: string
   field: string

@@ -54,7 +54,7 @@ function ranksOf(
   })
 }
 
-/** Returns -1 for other names, such as `__component`. */
+/** Returns the position of an attribute in the definition; -1 for other names, such as `__component`. */
 function rankOf(structure: Structure, name: string): number {
   const ranks =
     known.get(structure) ?? new Map([...structure.attributes.keys()].map((key, at) => [key, at]))

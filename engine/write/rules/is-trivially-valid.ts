@@ -12,7 +12,7 @@ import { mayEdit, modeKey } from './required.js'
 import { mayRefer } from './structure-rules.js'
 
 /**
- * Whether a body is valid and validation would not change it, as is usual. This avoids the rules of yup
+ * Whether a body is valid and validation would not change it, which is the usual case. This avoids the rules of yup
  * (`structureRule`), which took a third of the time that a write spends outside of the database.
  */
 export function isTriviallyValid(

@@ -113,7 +113,8 @@ function withBounds(
 }
 
 /**
- * Compares a value with `min` or `max`, as for sorting. Returns 0 if one of them is undefined.
+ * Compares a value with `min` or `max`. Returns a negative number, 0 or a positive number, like the function for
+ * `sort`; 0 if one of them is undefined.
  * @param digits the value in decimal notation; undefined if another test rejects it
  */
 function distance(digits: string | undefined, bound: number | string | undefined): number {

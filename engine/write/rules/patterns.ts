@@ -16,7 +16,7 @@ export type PatternAnswers = Readonly<{
  * checks, and patterns that do not run in linear time, go to another thread.
  */
 const maxSteps = 250_000
-/** Steps that each string counts in addition to those for its length. */
+/** Steps counted for each string, in addition to those for its length. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {

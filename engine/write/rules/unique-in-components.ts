@@ -29,7 +29,10 @@ type Written = Readonly<{
   body: Body
 }>
 
-/** `kept` is the value's item in the stored list. Undefined for values to check: new ones, and those in the body. */
+/**
+ * `kept` is the value's item in the stored list. It is undefined for values that must be checked: new ones, and those
+ * in the body.
+ */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**

@@ -149,7 +149,10 @@ export const providerTable: ProviderTable = {
     verified: ['data.attributes.is_email_verified'],
     username: ['data.attributes.full_name'],
   },
-  /** dev.twitch.tv/docs/authentication/getting-tokens-oidc: `claims` names claims; `scope` in responses is a list. */
+  /**
+   * dev.twitch.tv/docs/authentication/getting-tokens-oidc: the parameter `claims` requests claims; responses contain
+   * `scope` as a list.
+   */
   twitch: {
     protocol: {
       ...openId('https://id.twitch.tv/oauth2'),

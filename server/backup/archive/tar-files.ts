@@ -62,7 +62,7 @@ export async function* tarFilesOf(
   }
 }
 
-/** Names the archive (`file`) if reading fails. */
+/** If reading fails, throws an error that names the archive (`file`). */
 async function* nameErrors(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -10,12 +10,12 @@ export type ExportJob = Readonly<{
   form: ArchiveForm
   asked: SelectionRequest
   live: boolean
-  /** Whether no other process uses the database and the service holds back writes meanwhile. */
+  /** Whether no other process uses the database and the service holds back writes during the export. */
   singleProcess: boolean
   /** Version of Quire. */
   quire: string
   hasTokenSalt: boolean
-  /** For temporary files. */
+  /** Folder for temporary files. */
   folder: string
   chosen: StorageProvider['name']
   /** Folder of the local storage provider. */

@@ -45,7 +45,7 @@ export function startExportProcess(job: ExportJob) {
       notify()
     })
   const send = (message: ExportJob | 'read') => {
-    // If the process has ended, `received` rejects.
+    // Ignore errors of sending: if the process has ended, `received` rejects.
     if (child.connected) child.send(message, () => undefined)
   }
   const pipe = child.stdio[archivePipe] as Readable | null | undefined
