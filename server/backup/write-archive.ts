@@ -53,7 +53,7 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
 }
 
-/** The archive's checksum is the hash of these lines. */
+/** Returns a line for a member. The archive's checksum is the hash of these lines. */
 export const chainLine = ({ name, sha256 }: WrittenFile): string => `${sha256}  ${name}\n`
 
 async function addLines(

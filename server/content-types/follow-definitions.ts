@@ -79,7 +79,7 @@ export function followDefinitions(
     writes.raise(stored.version)
   }
   return {
-    /** Replaced when another process has changed the definitions. */
+    /** Returns the current registry, which is replaced when another process has changed the definitions. */
     registry: () => current,
     /** Returns the registry of this type object: the current one, or a previous one that an in-flight request uses. */
     registryOf: (type: ContentType): Registry =>

@@ -7,9 +7,10 @@ import type { SavePlan } from '../plan/write-plan.js'
 const slots = 65_536
 
 /**
- * Lets transactions conflict if they decide about the same thing, such as which entry gets a target, even if neither
- * writes what the other reads. The later one is retried and sees the changes of the first (docs/internals/storage.md,
- * "Transactions"). Because the number of claim documents is limited, unrelated transactions may conflict as well.
+ * Lets transactions conflict if they decide about the same thing, such as which entry gets a target of an exclusive
+ * relation, even if neither writes what the other reads. The later one is retried and sees the changes of the first
+ * (docs/internals/storage.md, "Transactions"). Because the number of claim documents is limited, unrelated transactions
+ * may conflict as well.
  * @param things keys of what the transaction decides about
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
@@ -42,7 +43,7 @@ export async function claimLocales(
     )
 }
 
-/** Returns keys for the decisions of a save about something that it does not write itself. */
+/** Returns the keys to claim for a save: those of its decisions about something that it does not write itself. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [

@@ -21,12 +21,18 @@ export function withoutTarget(field: string, target: string): Document {
   }
 }
 
-/** Updates a relation's stamp from the inverse side, so that a publish that read the owner earlier keeps this write. */
+/**
+ * Returns an update of a relation's stamp by a write from the inverse side. A publish that read the owner earlier then
+ * keeps this write.
+ */
 export function stampNow(field: string, now: number): Document {
   return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
 }
 
-/** Lets a query of a relation without an index of its own (`listed`) use the index on the lists of references. */
+/**
+ * Returns a condition with which a query of a relation without an index of its own (`listed`) uses the index on the
+ * lists of references.
+ */
 export function listing(
   listed: true | undefined,
   field: string,

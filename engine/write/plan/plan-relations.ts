@@ -28,7 +28,8 @@ export function planReleases(
 /** Plans the changes of owners for edits from the inverse side: drafts first, and removals before additions. */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
-  // Owners' drafts and published versions can both refer to the only version of a type without draft & publish.
+  // Write both: owners' drafts and published versions can both refer to the only version of a type without draft &
+  // publish.
   const publishes = change.publish || !type.draftAndPublish
   const target = { type, documentId }
   const drafts = inverse.flatMap((one) => ownerWrites(target, one, 'draft', one.drafts))

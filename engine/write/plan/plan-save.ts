@@ -129,7 +129,7 @@ function planPublication(
       documentId,
       locale,
       createdAt: draft['createdAt'],
-      // Equal times mean that the draft is not modified (docs/internals/storage.md, "Modified drafts").
+      // Copy this time: equal times mean that the draft is not modified (docs/internals/storage.md, "Modified drafts").
       updatedAt: draft['updatedAt'],
       publishedAt: new Date(now),
       createdBy: draft['createdBy'] ?? null,

@@ -61,7 +61,7 @@ type Reached = Readonly<{
   structures: readonly Structure[]
 }>
 
-/** Follows a path through the definitions, in a dynamic zone into every component that it allows. */
+/** Follows a path through the definitions, in a dynamic zone into every component that the zone allows. */
 function follow(
   type: Structure,
   path: Failure['path'],

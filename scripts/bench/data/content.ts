@@ -6,7 +6,7 @@ import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Numbers of entries by type, except articles. */
+/** Number of entries of each type, except articles. */
 export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]

@@ -4,7 +4,7 @@ import { isGzip, isTar, isZstd } from './magic.js'
 import { archiveOfStrapi } from './other-archives.js'
 import { ArchiveError, startOf } from './tar-files.js'
 
-/** Absent before Node 22.15. */
+/** Functions of `node:zlib` that are absent before Node 22.15. */
 type Zstd = Readonly<{
   createZstdCompress?: () => Transform
   createZstdDecompress?: () => Transform

@@ -13,7 +13,7 @@ export function refreshCookie(settings: Settings, text = ''): string {
   return `${cookieName}=${text}; ${attributes}${isSecure ? '; Secure' : ''}`
 }
 
-/** Ignores malformed values. The characters of a token need no decoding. */
+/** Returns the token in the cookie. Ignores malformed values. The characters of a token need no decoding. */
 export const readRefreshCookie = ({ cookie = '' }: IncomingHttpHeaders): string | undefined =>
   /(?:^|;\s*)strapi_up_refresh=([\w.-]{1,200})(?:;|$)/.exec(cookie)?.[1]
 
