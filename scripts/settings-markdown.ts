@@ -24,7 +24,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns a table of settings for each subject, for docs/settings.md. */
 export function settingsMarkdown(): string {
-  // Settings of login providers are shown once for all of them.
+  // Show the settings of login providers once instead of once per provider.
   const shown = new Map(
     Object.entries(settingsTable).map(([name, setting]) => [
       name.replace(/^(auth\.providers)\.[^.]+/, '$1.<name>'),

@@ -56,7 +56,10 @@ async function checkOnly(input: SaveInput): Promise<Saved> {
   return { id: 0, revision: 0 }
 }
 
-/** Outcome of one attempt. `createdAt` (milliseconds since 1970) is set if it created the draft or only version. */
+/**
+ * Outcome of one attempt. `createdAt` (milliseconds since 1970) is set if the attempt created the draft or only
+ * version.
+ */
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 

@@ -51,7 +51,7 @@ export type WriteContext = Readonly<{
   enforceAllowedTypes?: boolean | undefined
   /** Whether to generate missing uids of new entries; default true. */
   generateUids?: boolean | undefined
-  /** Given if the writer may not read private files. Otherwise, file addresses only lose their signatures. */
+  /** Set if the writer may not read private files. If undefined, file addresses only lose their signatures. */
   privateFiles?: PrivateFiles | undefined
 }>
 

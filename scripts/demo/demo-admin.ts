@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { AdminLogin } from '../../cli/seed/access.js'
 import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 
-/** Returns the path of the file with the admin's login, which only its owner may read. */
+/** Returns the path of the file with the admin's login, which only the file's owner may read. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**

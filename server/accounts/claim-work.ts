@@ -11,7 +11,7 @@ const waitTimeoutMs = 12_000
 
 /**
  * Runs work exclusively among all processes of the database. Throws `unavailable` if the lock `id` is not free in time.
- * Does not start the work once the write's time limit (`time`) has passed.
+ * Does not start the work after the write's time limit (`time`) has passed.
  */
 export async function claimWork<T>(
   db: Db,

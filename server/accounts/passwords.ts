@@ -30,7 +30,9 @@ export async function verifyPassword(
 
 let dummyHash: Promise<string> | undefined
 
-/** Returns the hash that passwords are compared with if none is stored. After an error, the next call tries again. */
+/**
+ * Returns the hash that passwords are compared with if no hash is stored. After an error, the next call tries again.
+ */
 function keepDummyHash(): Promise<string> {
   const made = hashPassword('no user has this password')
   made.catch(() => {

@@ -25,8 +25,8 @@ type Given = Partial<
 >
 
 /**
- * Returns the configured secrets. Generates the others once and stores them in `_settings` for all processes
- * (docs/internals/decisions.md, "Settings").
+ * Returns all secrets. Generates those that are neither configured nor stored, and stores them in `_settings` for all
+ * processes (docs/internals/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

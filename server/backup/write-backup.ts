@@ -81,7 +81,8 @@ async function writeEntries(
   }
   const write = (status: Status) =>
     archive.lines(memberNames.entries(type.uid, status), lines(status))
-  // Read published versions first, so that an entry published meanwhile still has its newest draft in the archive.
+  // Read published versions first. If an entry is published meanwhile, the archive then still contains its newest
+  // draft.
   const published = await write('published')
   return { published, drafts: type.draftAndPublish ? await write('draft') : 0 }
 }

@@ -64,7 +64,7 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
   })
 }
 
-/** Not reported: `extendBuiltIn` compares the type, and the others have no effect here. */
+/** Options that are not reported: `extendBuiltIn` compares the type, and the others have no effect here. */
 const passedOver = new Set(['type', 'configurable', 'pluginOptions'])
 
 function isHeld(key: string, given: unknown, needed: unknown): boolean {

@@ -30,7 +30,7 @@ export type Converting = Readonly<{
 /** A content-type whose uid has changed. */
 export type RenamedType = Readonly<{ from: string; to: string }>
 
-/** `converting` and `renaming` are in this document too, so that one read returns everything. */
+/** Also contains `converting` and `renaming`, so that one read returns everything. */
 type Version = Readonly<{
   _id: 'version'
   value: number

@@ -227,7 +227,7 @@ async function schemaOf(folder: string): Promise<string> {
   return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
-/** Returns the type's name in Strapi's uids, usually that of its folder. */
+/** Returns the type's name in Strapi's uids, usually the name of its folder. */
 function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

@@ -107,7 +107,7 @@ function keptField(
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
   // If the stored definitions already contain this rename, the database knows the attribute by its current name.
-  // Otherwise, it may know it by its previous, current or a later name.
+  // Otherwise, the database may know the attribute by its previous, current or a later name.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

@@ -116,8 +116,8 @@ export function resolveChange(
 }
 
 /**
- * Whether the document has no other locale and gets none meanwhile: if no other process writes (`publishingMs` is 0),
- * its other writes wait in a queue.
+ * Whether the document has no other locale and gets none meanwhile. If no other process writes (`publishingMs` is 0),
+ * all other writes of the document wait in a queue.
  */
 const hasOneLocale = (
   { locale, publishingMs }: SaveRequest,

@@ -10,7 +10,7 @@ import type { SavePlan } from '../plan/write-plan.js'
 
 /**
  * Rejects a save that would write a version over the size limit. Otherwise the database would reject that version after
- * others have been written, and the driver would fail all other writes in the same command.
+ * other versions have been written, and the driver would fail all other writes in the same command.
  * @throws ApiError 413
  */
 export function checkSizes(plan: SavePlan, { current, published }: Versions): void {

@@ -43,7 +43,7 @@ export async function claimLocales(
     )
 }
 
-/** Returns the keys to claim for a save: those of its decisions about something that it does not write itself. */
+/** Returns the keys that a save must claim, because it decides about things that it does not write itself. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [

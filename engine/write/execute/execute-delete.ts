@@ -93,7 +93,7 @@ export async function exists(
   return find(documentId)
 }
 
-/** Removes all references to a deleted document, after the transaction if they are in too many versions for it. */
+/** Removes all references to a deleted document, after the transaction if too many versions contain them. */
 export async function executeRemovals(
   unit: UnitOfWork,
   removals: readonly ReferenceRemoval[],

@@ -29,10 +29,10 @@ export type PublicationResult = Readonly<{
 }>
 
 /**
- * Copies the draft to the published version, unless that was made from a later draft (`_publishedFrom`). So the latest
- * of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Does not compare
- * the published version's own `_revision`, which also rises when another locale or the inverse side of a relation is
- * written.
+ * Copies the draft to the published version, unless the published version was made from a later draft
+ * (`_publishedFrom`). So the latest of concurrent publishes wins (docs/internals/storage.md, "Rule 3: publishing goes
+ * forward only"). Does not compare the published version's own `_revision`, which also rises when another locale or the
+ * inverse side of a relation is written.
  * @returns `late` if the write is conditional and the published version has changed, except by a publish of this draft
  *   or a later one
  * @throws the driver's error if a unique index rejects the version

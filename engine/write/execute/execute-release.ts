@@ -71,8 +71,9 @@ export async function leaveFree(
 }
 
 /**
- * Removes targets from the lists of other owners that connected them earlier, and from this one if another connected
- * them later. So each target ends up with one owner, in whatever order the owners are written. Can be repeated.
+ * Removes targets from the lists of other owners that connected them earlier, and from the list of this owner if
+ * another owner connected them later. So each target ends up with one owner, in whatever order the owners are written.
+ * Can be repeated.
  * @returns the new revision of the owner if it gave up targets
  */
 export async function takeFromLists(

@@ -73,7 +73,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
-/** Writes the owners, after the transaction if they are too many for it, then deletes the pending edits. */
+/** Writes the owners, after the transaction if there are too many, then deletes the pending edits. */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {
     for (const [at, owner] of plan.owners.entries())

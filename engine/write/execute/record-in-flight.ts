@@ -6,7 +6,7 @@ import type { AffectedData } from '../plan/write-plan.js'
 /** Creates progress records, which say what a write may leave incomplete if it is interrupted. */
 export type WriteJournal = Readonly<{
   /**
-   * Returns the `_id` of the record. It names this process, so that other processes find the record once this process
+   * Returns the `_id` of the record. It names this process, so that other processes find the record after this process
    * has ended.
    */
   add: (affected: AffectedData) => string

@@ -45,7 +45,7 @@ export async function updateVersion(
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
       const matched = matchedCount === steps.length - refused.size || 'unknown'
-      // Sent again as a separate command, an update fails with its own error, or succeeds after all.
+      // Send rejected updates again as separate commands. Each then fails with its own error, or succeeds.
       return Promise.all(
         steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
       )

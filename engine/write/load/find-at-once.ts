@@ -42,7 +42,9 @@ export async function findAtOnce<T extends Document = Document>(
   )
 }
 
-/** Returns the documents in a response if all fit in its first batch. Otherwise closes the cursor. */
+/**
+ * Returns the documents in a response if all fit in its first batch. Otherwise closes the cursor and returns undefined.
+ */
 export async function wholeBatch<T>(
   db: Db,
   collection: string,

@@ -29,7 +29,7 @@ const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
  * Finds the versions in which a field has this value. Concurrent look-ups share one command, except for long strings
- * and large look-ups, so that others need not wait for them.
+ * and large look-ups, so that other look-ups need not wait for them.
  * @param isMuch whether the request looks up many strings
  */
 export async function findByText(

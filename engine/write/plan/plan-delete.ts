@@ -21,7 +21,7 @@ export type DeletePlan = Readonly<{
 
 /**
  * Plans the removal of references to documents of a type: one command for each collection whose versions may contain
- * some. Considers the definitions of this registry and the newest ones.
+ * such references. Considers the definitions of this registry and the newest ones.
  */
 export function planRemovals(
   registry: Registry,

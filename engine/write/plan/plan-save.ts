@@ -154,8 +154,8 @@ function planPublication(
 }
 
 /**
- * Returns the later of the draft's and the published stamp of each relation that was also written from the inverse
- * side. The publish then replaces the published value instead of keeping it as newer.
+ * Returns the later of two stamps, the draft's and the published one, for each relation that was also written from the
+ * inverse side. The publish then replaces the published value instead of keeping it as newer.
  */
 function relationStamps(
   type: ContentType,
@@ -170,7 +170,7 @@ function relationStamps(
   )
 }
 
-/** Returns a value for every attribute, null if need be, so that a publish clears what the draft no longer contains. */
+/** Returns a value or null for every attribute, so that a publish clears what the draft no longer contains. */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
   content: Fields,

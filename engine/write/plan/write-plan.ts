@@ -20,7 +20,7 @@ export type SavePlan = Readonly<{
   shared: readonly SharedWrite[]
   /** Whether a unique index could reject the shared values, so that the values they replace must be restorable. */
   sharedUnique: boolean
-  /** Whether the write adds a locale to a document that may have others. */
+  /** Whether the write adds a locale to a document that may have other locales. */
   joins?: true | undefined
   /** For a new locale: where shared values are copied once more after the new version was written. */
   merges: readonly Merge[]
@@ -36,7 +36,10 @@ export type SavePlan = Readonly<{
   now: number
 }>
 
-/** A collection in which a new locale copies shared values (`fields`) from others. For `uniques`, see `SharedWrite`. */
+/**
+ * A collection in which a new locale copies shared values (`fields`) from other locales. For `uniques`, see
+ * `SharedWrite`.
+ */
 export type Merge = Readonly<{
   collection: string
   fields: readonly string[]

@@ -57,7 +57,7 @@ export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
  * Adds a test like yup's `matches`, but leaves slow patterns to another thread. A string without a result passes for
- * now; once it has one, the body is validated again.
+ * now; when its result is known, the body is validated again.
  * @param emptyPasses whether the empty string always passes
  */
 export function withPattern<T extends StringSchema>(

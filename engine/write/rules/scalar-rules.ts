@@ -98,7 +98,7 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
   return pattern === undefined ? rule : withPattern(rule, pattern, !required)
 }
 
-/** The rule for passwords. A stored one (`StoredSecret`) always passes, because only its hash is known. */
+/** The rule for passwords. A stored password (`StoredSecret`) always passes, because only its hash is known. */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixedRule('string').test('password', (value: unknown, context) => {

@@ -106,7 +106,7 @@ function referring({ absent }: RuleMode): Rule {
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
-/** Whether the relation may have a target once the payload is applied. Payloads that disconnect are checked later. */
+/** Whether the relation may have a target after the payload is applied. Payloads that disconnect are checked later. */
 export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   const payload = readRelation(value)
   if (payload.kind === 'set') return payload.items.length > 0

@@ -41,8 +41,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Limit attempts only by IP address. An office may share one, so this limit is ten times the usual one. States
-      // and tickets cannot be guessed.
+      // Limit attempts only by IP address. An office may share one address, so this limit is ten times the usual one.
+      // States and tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,

@@ -36,8 +36,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Creates a client for OpenID Connect or OAuth 2. Fetches the provider's configuration when first needed, once for
- * concurrent requests. Methods reject with errors that `providerFailure` understands.
+ * Creates a client for OpenID Connect or OAuth 2. Fetches the provider's configuration when first needed, and only once
+ * for concurrent requests. Methods reject with errors that `providerFailure` understands.
  */
 export function createProviderClient(provider: Provider, { timeoutMs, now = Date.now }: Options) {
   const fetch = createBoundedFetch(timeoutMs)

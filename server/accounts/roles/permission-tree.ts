@@ -44,7 +44,7 @@ function fromGroups<T>(
 /** What to do if a permissions tree enables an action that Quire does not have: ignore it or reject the tree. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Whether to ignore all unknown actions (`api.rest.unknownKeys`). If false, ignores only those of Strapi. */
+  /** Whether to ignore all unknown actions (`api.rest.unknownKeys`). If false, ignores only actions that Strapi has. */
   all: boolean
 }>
 

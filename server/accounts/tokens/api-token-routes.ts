@@ -112,7 +112,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
     name: change.name?.trim() ?? token.name,
     description: change.description ?? token.description,
     type: kind,
-    // Check only actions in the request: stored ones may have disappeared with their content-type.
+    // Check only actions in the request: stored actions may have disappeared with their content-type.
     permissions:
       change.permissions === undefined && kind === 'custom'
         ? listed

@@ -24,8 +24,8 @@ export function compileTokenGrant(
 }
 
 /**
- * Grants `find` and `findOne` of all types, also built-in ones, but no other reads (docs/internals/strapi-behaviour.md,
- * "Credentials").
+ * Grants `find` and `findOne` of all types, including built-in ones, but no other reads
+ * (docs/internals/strapi-behaviour.md, "Credentials").
  */
 const readOnlyGrant = memoize((registry: Registry): Grant => {
   const reads = [...actionsOf(registry).values()].filter(

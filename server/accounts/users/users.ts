@@ -29,7 +29,7 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
       return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
-    // Check this only for an existing user. For a new one, the uniqueness check of the content-type does it.
+    // Check the username only for an existing user. For a new user, the uniqueness check of the content-type does it.
     if (own !== undefined && (await isTaken('username')))
       throw fail('application', 'Username already taken')
     if (await isTaken('email')) throw fail('application', 'Email already taken')

@@ -25,7 +25,7 @@ export const startOf = (file: string): Promise<Buffer> =>
 type Form = Readonly<{
   /** Decompresses the file to a tar. */
   unpack: readonly Transform[]
-  /** Hashes the compressed file. Complete only when the archive is read to its end. */
+  /** Hashes the compressed file. The hash is complete only when the archive has been read to its end. */
   hash?: Hash | undefined
 }>
 
