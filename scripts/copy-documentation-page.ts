@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 
 const own = join(packageRoot, 'server/documentation/page')
-// Copied, because a dependency of the published package on `swagger-ui-dist` would also install a package that reports
+// The files are copied, because a dependency on `swagger-ui-dist` would also install a package that reports
 // installations.
 const drawing = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const names = [

@@ -60,7 +60,7 @@ function readArguments() {
 function failureLine(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'Address already in use'
-  // The engine's message is `embedded MongoDB error: DBPathInUse: Unable to lock …`.
+  // Remove the beginning of the engine's message, such as `embedded MongoDB error: DBPathInUse: Unable to lock …`.
   const shown = /\b[A-Z]\w+: .*/s.exec(message)?.[0] ?? `UnknownError: ${message}`
   return `exception in initAndListen: ${shown}, terminating`
 }

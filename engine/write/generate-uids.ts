@@ -19,7 +19,7 @@ import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Returns the uid attributes without a value in a new body, and the strings from which to generate the values.
+ * Returns the uid attributes that have no value in a new body, and the strings from which to generate their values.
  * @param shared values that a new locale copies from other locales, by stored name
  */
 export const wantedUids = (

@@ -10,7 +10,7 @@ import { send, startServer, type Server, type ServerOptions } from '../start-ser
 
 const requests = 16
 
-/** Measures the first heavy requests to a service that has just started, sent all at once. */
+/** Sends heavy requests, all at once, to a service that has just started, and measures them. */
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,

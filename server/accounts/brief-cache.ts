@@ -2,7 +2,7 @@ import { retryCommand } from '../../engine/database/retry-command.js'
 
 type Options<K, V> = Readonly<{
   load: (key: K) => Promise<V | undefined>
-  /** Number of keys. Beyond it, the least recently used key is dropped. */
+  /** Maximum number of keys. If there are more, the least recently used key is dropped. */
   max?: number
   /** Age in ms from which a value is refreshed in the background. */
   refreshAfterMs?: number

@@ -63,7 +63,7 @@ export const foreignActions: ReadonlySet<string> = new Set([
   'plugin::users-permissions.auth.revokeSession',
 ])
 
-/** Actions of built-in endpoints. Those that only Strapi has are left out. */
+/** Actions of built-in endpoints. Actions of endpoints that only Strapi has are left out. */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
   ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],
   ['plugin::i18n.locales', ['listLocales']],

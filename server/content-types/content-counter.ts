@@ -13,7 +13,7 @@ const maxTotalMs = 30_000
 
 type DocumentCount = Readonly<{ documents?: number; versions?: number }>
 
-/** Counts documents instead of versions, of which a document has one per locale. */
+/** Counts documents instead of versions, because a document has one version per locale. */
 const countingDocuments: readonly Document[] = [
   { $limit: maxCounted + 1 },
   { $group: { _id: '$documentId', versions: { $sum: 1 } } },

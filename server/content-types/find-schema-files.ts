@@ -26,7 +26,7 @@ type InlineType = Readonly<{
 
 /**
  * Returns the exports of a plugin's `content-types/index`, such as `{ order: { schema } }`. Only literals in that file
- * can be read; for others, returns the problem and its line.
+ * can be read; for other exports, returns the problem and its line.
  */
 async function findInlineTypes(root: string, folder: string): Promise<readonly InlineType[]> {
   const file = await findFile(path.join(folder, 'index'), modules)

@@ -23,8 +23,8 @@ const maxNamed = 20
 
 /**
  * Stores in each entry the list of unique values of its components, if the definitions have changed. Logs existing
- * duplicates, which stay until a write changes them. All instances must have the new definitions, or they could write
- * entries without the list.
+ * duplicates, which stay until a write changes them. All instances must already have the new definitions. Otherwise,
+ * they could write entries without the list.
  */
 export async function keepUniques({
   db,

@@ -8,7 +8,7 @@ export type SchemaEffect = SchemaProblem &
   Readonly<{
     kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
-    /** Affected entries; for `unique`, duplicate values. Absent if counting took too long. */
+    /** Number of affected entries; for `unique`, of duplicate values. Absent if counting took too long. */
     count?: number
     /** Whether there are more than `count`. */
     more: boolean

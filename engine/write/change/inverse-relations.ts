@@ -152,7 +152,8 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // A to-one relation gets the owner that remains in the drafts' list.
+    // Start without the published owners if the edit sets the list, or names the new owner of a to-one relation. The
+    // drafts' list then decides who the owners are.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {

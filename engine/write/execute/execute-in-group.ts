@@ -61,7 +61,7 @@ export function executeInGroup(
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
   const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    // Saves of shared values claim documents, so that concurrent transactions with such saves would fail.
+    // Saves of shared values claim documents, so concurrent transactions with such saves would fail.
     atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })

@@ -50,7 +50,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Another write has based its draft on this one, so the draft cannot be restored. Publish unconditionally.
+    // Another write has based its draft on this write's draft, so that draft cannot be restored. Publish
+    // unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -128,7 +129,10 @@ async function publish(
   return { held, result }
 }
 
-/** Returns a function to call at each step. It returns whether this is the last step, which waits for the journal. */
+/**
+ * Returns a function to call at each step. That function returns whether the step is the last one, which waits for the
+ * journal.
+ */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
   return () => {
@@ -207,16 +211,16 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 
 /**
  * Removes the published version again if the draft was deleted or unpublished during the publish
- * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Not
- * needed if the published version was unchanged since it was read, or if the document is new and only this process
- * writes.
+ * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. The call
+ * is not needed if the published version was unchanged since it was read, or if the document is new and only this
+ * process writes.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
-  // The record id is the fastest key, and differs if the draft was deleted and created again.
+  // Look the draft up by record id, which is the fastest key, and differs if the draft was deleted and created again.
   const unpublished = await findUnpublished(unit, main.collection, main.id)
   if (unpublished !== undefined && unpublished <= revision) return false
   await unit.write(true, (options) =>

@@ -8,7 +8,7 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
-/** Cached by name, for each database or transaction, because a process may use several databases. */
+/** Load functions by name, for each database or transaction, because a process may use several databases. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**

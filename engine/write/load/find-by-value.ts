@@ -24,7 +24,8 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
         options,
       ),
     )
-  // Equal numbers and times can have different BSON forms, which only the database compares correctly.
+  // Only look-ups of strings are combined: equal numbers and times can have different BSON forms, which only the
+  // database compares correctly.
   return (field, value) =>
     typeof value === 'string'
       ? findByText(unit, { collection, field, text: value })

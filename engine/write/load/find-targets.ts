@@ -21,7 +21,7 @@ export type TargetQuery = Readonly<{
   isMedia: boolean
 }>
 
-/** Larger look-ups of one type are not combined with those of other types. */
+/** Look-ups of more targets of one type are not combined with those of other types. */
 const fewTargets = 50
 
 /** Finds targets in a locale. Returns record ids and MIME types by documentId, and documentIds by record id. */

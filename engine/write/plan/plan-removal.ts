@@ -14,8 +14,8 @@ export type ReferenceRemoval = Readonly<{
 }>
 
 /**
- * Plans the removal of references to documents of one type from some attribute paths of a collection. Compares only
- * documentIds, because they are never reused, not even by another type.
+ * Plans the removal of references to documents of one type from the given attribute paths of a collection. Compares
+ * only documentIds, because they are never reused, not even by another type.
  * @param by `list`: find the references by the lists of references, which must be complete and indexed; `fields`: by
  *   the relation and media fields
  */

@@ -12,7 +12,7 @@ export type SavePlan = Readonly<{
   revision: number
   /** Exclusive relations whose new targets have to be removed from their previous owners. */
   releases: readonly TargetRemoval[]
-  /** Whether the version must be unchanged since it was read (`If-Match`). */
+  /** Whether the draft or only version must be unchanged since it was read (`If-Match`). */
   conditional?: true | undefined
   undisturbed?: true | undefined
   main: MainWrite

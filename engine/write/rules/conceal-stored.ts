@@ -82,7 +82,7 @@ function follow(
   return { hidden: false, isValue, structures }
 }
 
-/** Reduces a component, and those inside it, to readable scalar attributes. */
+/** Removes everything except readable scalar attributes from a component and those inside it. */
 function clean(value: unknown, structures: readonly Structure[], registry: Registry): unknown {
   if (Array.isArray(value)) return value.map((item) => clean(item, structures, registry))
   if (!isObject(value)) return value

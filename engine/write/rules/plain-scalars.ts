@@ -103,7 +103,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // The value may be a `StoredSecret`, so the rule decides.
+    // The value may be a `StoredSecret`, so `passwordRule` decides.
     case 'password':
       return () => false
   }

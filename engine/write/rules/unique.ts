@@ -86,7 +86,7 @@ type WantedUnique = Readonly<{
 
 export const notUnique = 'This attribute must be unique'
 
-/** Omits attributes that have other failures. */
+/** Returns the values that must be unique. Omits attributes that have other failures. */
 function wantedUniques(
   type: ContentType,
   body: Body,
@@ -106,7 +106,7 @@ function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
   return { path: [attribute.name], message: notUnique, value: shown }
 }
 
-/** Failures of the whole body come last. */
+/** Sorts failures by the order of the attributes. Failures of the whole body come last. */
 export function inAttributeOrder(
   type: ContentType,
   failures: readonly Failure[],

@@ -50,7 +50,8 @@ function failureOf(error: ValidationError, type: ContentType, registry: Registry
 }
 
 /**
- * Splits a path from yup: `seo.social[0].network`. Names may contain brackets and dots, so the longest match counts.
+ * Splits a path from yup: `seo.social[0].network`. Names may contain brackets and dots, so the longest known name
+ * counts.
  */
 function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
   const parts: string[] = []

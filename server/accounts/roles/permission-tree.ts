@@ -6,7 +6,7 @@ import { foreignActions } from '../permission-actions.js'
 
 /**
  * Returns a tree of granted actions in Strapi's form: `{ "api::article": { controllers: { article: { find: { enabled,
- * policy } } } } }`. Actions that Strapi lacks appear if granted, or if `which` is `all`.
+ * policy } } } } }`. Actions that Strapi lacks appear if they are granted, or if `which` is `all`.
  */
 export function showPermissions(
   actions: Actions,

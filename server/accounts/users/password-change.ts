@@ -81,7 +81,7 @@ export const resetPassword: AuthHandler = async (parts, request) => {
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
     if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
-    // The mailed code proves access to the address.
+    // The mailed code proves access to the address, so the address counts as confirmed.
     return { password, confirmed: true, resetPasswordToken: null }
   }
   const account = await redeemCode(parts, 'reset-password', code, worth, request)

@@ -40,7 +40,7 @@ export function createUserAccounts(db: Db) {
   return {
     findById: (id: number) => findOne({ _id: id }),
     findByDocumentId: (documentId: string) => findOne({ documentId }),
-    /** Addresses are stored in lower case. */
+    /** Ignores case, because addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     /** Accepts an e-mail address (ignoring case) or a username (docs/internals/strapi-behaviour.md, "Credentials"). */
     findByIdentifier: async (identifier: string) =>

@@ -28,7 +28,7 @@ export async function openNewFile(file: string) {
   let isFinished = false
   return {
     path,
-    /** For other temporary files of the caller. */
+    /** Folder for other temporary files of the caller. */
     folder,
     /** Close it before calling `finish`. */
     handle,

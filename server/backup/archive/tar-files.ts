@@ -40,7 +40,7 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // If the caller stops reading early, the pipeline fails as intended. Other errors are thrown by `await flow` below.
+  // If the caller stops reading early, the pipeline fails, which is ignored. `await flow` below throws other errors.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {

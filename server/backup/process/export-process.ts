@@ -54,7 +54,7 @@ export function startExportProcess(job: ExportJob) {
   pipe?.on('readable', () => undefined)
   send(job)
   return {
-    /** Rejects with an error for the client. */
+    /** Resolves when the process is ready. Rejects with an error for the client. */
     ready: () => received('ready'),
     /** Resolves when all documents have been read. Rejects with an error for the client. */
     read: (): Promise<void> => {

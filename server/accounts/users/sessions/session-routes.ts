@@ -66,7 +66,10 @@ async function refresh(
   return answerTokens({ settings, inCookie }, { jwt }, refreshed)
 }
 
-/** Ends the session of the JWT, the user's sessions on a device (`deviceId`), or all of them (`scope: "all"`). */
+/**
+ * Ends the session of the JWT, the user's sessions on a device (`deviceId`), or all sessions of the user (`scope:
+ * "all"`).
+ */
 async function logOut(
   { settings, report }: AuthParts,
   sessions: Sessions,

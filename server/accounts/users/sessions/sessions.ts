@@ -119,7 +119,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       return 'reused'
     },
 
-    /** Returns the session id of a refresh token, even of an ended session. */
+    /** Returns the session id of a refresh token, even if the session has ended. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
     /** Drops the cached state of one session, or of all. */
