@@ -138,7 +138,7 @@ async function loadForSave(
   const edges = edgesIn(type, body, registry)
   const request = openRequest(unit, input, edges)
   const findByValue = valueFinder(unit, collectionOf(type, 'published'))
-  // A session can only execute one command at a time.
+  // Wait, because a session can only execute one command at a time.
   if (unit.isTransaction) await request
   if (!isNew) {
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])

@@ -61,7 +61,7 @@ export function createBriefCache<K, V>({
       const age = entry === undefined ? Infinity : now() - entry.readAt
       entries.delete(key)
       if (entry === undefined || age >= ttlMs) return read(key)
-      // A map keeps the order of insertion, so the least recently used key is first.
+      // Move the entry to the end. A map keeps the order of insertion, so the least recently used key is first.
       entries.set(key, entry)
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value

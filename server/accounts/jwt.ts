@@ -91,7 +91,7 @@ function toKey(text: string) {
   return { id, secret }
 }
 
-/** Returns the mark of a password hash. It does not reveal the hash. */
+/** Returns the mark of a password hash. The mark does not reveal the hash. */
 const markOf = (
   { secret }: ReturnType<typeof toKey>,
   passwordHash: string | null | undefined,

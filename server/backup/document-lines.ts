@@ -5,7 +5,7 @@ import { exact } from '../../engine/database/exact.js'
 
 const { Binary, EJSON, deserialize, serialize } = BSON
 
-/** In bytes. A document of 16 MB fits as Base64. */
+/** Maximum size of a line in bytes. A document of 16 MB fits as Base64. */
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**

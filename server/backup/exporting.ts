@@ -24,8 +24,8 @@ type Parts = Pick<ExportJob, 'uri' | 'singleProcess'> &
 export type Exporting = ReturnType<typeof createExporting>
 
 /**
- * In ms. An exporting process that is silent for longer counts as stuck. It reports every second, but may be delayed on
- * a busy machine.
+ * Minimum time of silence, in ms, after which an exporting process counts as stuck. The process reports every second,
+ * but may be delayed on a busy machine.
  */
 const leastSilentMs = 5000
 const pollIntervalMs = 250

@@ -51,8 +51,8 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks merged definitions as a starting service does, read-only. Throws SchemaError with all problems and effects, or
- * Error if a conversion is unfinished.
+ * Checks merged definitions as a starting service does, without writing. Throws SchemaError with all problems and
+ * effects, or Error if a conversion is unfinished.
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
   const { problems, blocked, ...checked } = await review(db, stored, merged, options)

@@ -38,7 +38,7 @@ export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
 
 /**
- * Replaces `customField` by the type that the field is stored as, which plugins register in Strapi
+ * Replaces `customField` by the stored type of the field, which plugins register in Strapi
  * (docs/internals/decisions.md, "Definitions of existing projects"). An unknown field accepts any JSON and is added to
  * `unknown`.
  */

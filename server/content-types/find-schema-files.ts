@@ -123,7 +123,9 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   }))
 }
 
-/** Levels between a plugin's `server` folder and its types: `server/src/content-types`. */
+/**
+ * Maximum number of folder levels between a plugin's `server` folder and its types, as in `server/src/content-types`.
+ */
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 

@@ -13,7 +13,7 @@ type Instance = Readonly<{
   knows?: number
 }>
 
-/** In milliseconds. An instance without a heartbeat for longer counts as ended. */
+/** Milliseconds without a heartbeat after which an instance counts as ended. */
 const silenceMs = 5_000
 /** Milliseconds that a starting instance waits for others to know its definitions. */
 const waitTimeoutMs = 15_000

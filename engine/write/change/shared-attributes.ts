@@ -12,7 +12,7 @@ export function sharedFields(type: ContentType): readonly string[] {
 
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
-/** Returns for each shared attribute the value with the latest stamp, for a new locale. */
+/** Returns, for a new locale, the value with the latest stamp of each shared attribute. */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}
   const stamps: Record<string, number> = {}

@@ -22,7 +22,9 @@ export type SavePlan = Readonly<{
   sharedUnique: boolean
   /** Whether the write adds a locale to a document that may have other locales. */
   joins?: true | undefined
-  /** For a new locale: where shared values are copied once more after the new version was written. */
+  /**
+   * For a new locale: the collections in which shared values are copied once more, after the new version was written.
+   */
   merges: readonly Merge[]
   owners: readonly OwnerWrite[]
   /** Whether to delete the pending edits at the end. */

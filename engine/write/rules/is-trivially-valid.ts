@@ -126,7 +126,9 @@ function entryCheck(
   }
 }
 
-/** Corresponds to `listRule`, but leaves lists with an `id` to yup, because it does not detect duplicate ids. */
+/**
+ * Corresponds to `listRule`, but leaves lists with an `id` to yup, because this check does not detect duplicate ids.
+ */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   mode: RuleMode,

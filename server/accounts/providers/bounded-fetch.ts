@@ -1,7 +1,7 @@
 import type { CustomFetch } from 'openid-client'
 import { isSecureAddress } from '../../settings/secure-address.js'
 
-/** In bytes. No provider sends more for its configuration, its keys or a user. */
+/** Maximum size of a response in bytes. No provider sends more for its configuration, its keys or a user. */
 const maxBytes = 262_144
 
 /**

@@ -4,11 +4,11 @@ import type { ProviderName } from '../../settings/provider-settings.js'
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
   scope: readonly string[]
-  /** Paths; the first with a value is used. */
+  /** Paths of the e-mail address. The first path with a value is used. */
   email: readonly string[]
   /** Paths of the flag that says whether the address is verified. Empty if the provider has none. */
   verified: readonly string[]
-  /** Paths. Default: the part of the address before the `@`. */
+  /** Paths of the username. Default: the part of the e-mail address before the `@`. */
   username?: readonly string[]
 }>
 

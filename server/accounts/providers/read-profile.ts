@@ -4,7 +4,7 @@ import type { ProviderRow } from './provider-table.js'
 
 /** A user's data from a provider. */
 export type Profile = Readonly<{
-  /** In lower case; absent if missing or invalid. */
+  /** E-mail address in lower case. Absent if it is missing or invalid. */
   email?: string
   verified: boolean
   username?: string

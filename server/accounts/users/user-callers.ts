@@ -24,7 +24,10 @@ type Dependencies = Readonly<{
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    /** Returns undefined if the JWT is invalid, the password has changed, or the user is blocked or unconfirmed. */
+    /**
+     * Returns undefined if the JWT is invalid, the password has changed since the JWT was issued, or the user is
+     * blocked or unconfirmed.
+     */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined

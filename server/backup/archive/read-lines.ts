@@ -8,7 +8,7 @@ export type TextLine = Readonly<{ text: string; place: string }>
 
 type Line = TextLine & Readonly<{ value: unknown }>
 
-/** In bytes. A line becomes a MongoDB document, which may have at most 16 MB. */
+/** Maximum size of a line in bytes. A line becomes a MongoDB document, which may have at most 16 MB. */
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**

@@ -26,7 +26,7 @@ export async function createTar(file: string) {
   const created = await openNewFile(file)
   const tar = writeTar(created.handle.createWriteStream({ flush: true }), packing)
   return {
-    /** For temporary files while the tar is written. */
+    /** Folder for temporary files while the tar is written. */
     folder: created.folder,
     add: tar.add,
     /** Gives the file its name when the whole tar is on disk. Returns its size in bytes. */
