@@ -1,6 +1,6 @@
 /**
- * `npm run services`: installs the real services that some tests use, or only those given as arguments, into a cache
- * folder. Prints `NAME<tab>PATH` for each available service on standard output, and reports the others on standard
+ * `npm run services`: installs the real services that some tests use into a cache folder; with arguments, only the
+ * named ones. Prints `NAME<tab>PATH` for each available service on standard output, and reports the others on standard
  * error.
  */
 import { cacheFolder } from './services/cache-folder.js'

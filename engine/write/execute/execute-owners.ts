@@ -60,7 +60,7 @@ export async function executeOwner(
       return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
       if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
-      // Another owner has the target of this oneToOne relation. Whichever connected it later gets it.
+      // Another owner has the target of this oneToOne relation. The owner that connected it later gets it.
       if (ifFree || attempt === maxAttempts) return undefined
       await releaseTarget(unit, place, { documentId: target, order }, now)
     }

@@ -21,7 +21,10 @@ export type TextKey = Readonly<{
 /** A found version with the requested fields. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/** Longer strings are not looked up in shared commands, which search several collections. */
+/**
+ * Maximum length of a string that is looked up in a command shared by several requests. Such commands search several
+ * collections.
+ */
 export const maxSharedLength = 256
 
 /** A command takes as long as its slowest part, so look-ups of thousands of strings are faster as separate ones. */

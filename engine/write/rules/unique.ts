@@ -55,7 +55,7 @@ export async function throwAll(
   throwFailures(inAttributeOrder(type, all))
 }
 
-/** Returns short strings that must be unique and are stored as sent, by stored name, to look them up early. */
+/** Returns the values to look up early, by stored name: short strings that must be unique and are stored as sent. */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const attribute of type.attributes.values()) {
