@@ -25,8 +25,8 @@ type Given = Partial<
 >
 
 /**
- * Returns all secrets. Generates those that are neither configured nor stored, and stores them in `_settings` for all
- * processes (docs/internals/decisions.md, "Settings").
+ * Returns all secrets. For those that are not configured, uses generated ones, which are stored once in `_settings` for
+ * all processes (docs/internals/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,
