@@ -1,7 +1,7 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { ConfigFile } from './read-config.js'
 
-/** Code that a project's `config/` refers to, each with the file that refers to it. */
+/** Plugins and middlewares that a project's `config/` names, each with the file that names it. */
 export type NamedCode = Readonly<{
   plugins: readonly Readonly<{ name: string; file: string; enabled: boolean }>[]
   /** Global middlewares outside `src/middlewares`, for example in plugins. */
@@ -10,7 +10,10 @@ export type NamedCode = Readonly<{
 
 export const noNamedCode: NamedCode = { plugins: [], middlewares: [] }
 
-/** Returns what `config/plugins` and `config/middlewares` list. If several files list the same, the last counts. */
+/**
+ * Returns the plugins and middlewares that `config/plugins` and `config/middlewares` list. If several files list the
+ * same name, the last file wins.
+ */
 export function namedCode(files: readonly ConfigFile[]): NamedCode {
   const plugins = new Map<string, NamedCode['plugins'][number]>()
   const middlewares = new Map<string, NamedCode['middlewares'][number]>()
@@ -26,7 +29,9 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
   return { plugins: [...plugins.values()], middlewares: [...middlewares.values()] }
 }
 
-/** Skips `global::timing`, which the search in `src/middlewares` finds, and `strapi::cors`, which belongs to Strapi. */
+/**
+ * Skips names like `global::timing`, because `src/middlewares` is searched too, and Strapi's own, like `strapi::cors`.
+ */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry
   return typeof named === 'string' && !/^(strapi|global)::/.test(named) ? [named] : []

@@ -17,7 +17,10 @@ export function parseJsonObject(
   }
 }
 
-/** Replaces V8's offset by line and column. V8 gives no offset if the text ended too early. */
+/**
+ * Replaces the offset in V8's message by line and column. V8 gives none if the text ends too early; then the end
+ * counts.
+ */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))

@@ -24,7 +24,7 @@ export function parseModule(
   }
 }
 
-/** Returns the node that a module exports, and the module's constants; or why there is none. */
+/** Returns the node that a module exports, with the module's constants; a fault if it exports none. */
 export function parseExport(
   text: string,
   file: string,
@@ -49,7 +49,7 @@ export function exportedBy(body: readonly Statement[]): Node | undefined {
   return undefined
 }
 
-/** Constants and functions of a module or function, by name; without variables that can change. */
+/** Functions and `const` variables declared at the top level of a module or of a function's body, by name. */
 export type Constants = ReadonlyMap<string, Expression | FunctionDeclaration>
 
 export function constantsOf(body: readonly Statement[]): Constants {

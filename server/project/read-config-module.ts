@@ -22,7 +22,10 @@ const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
-/** Finds the expression with the configuration, and its constants, through names, functions and `defineConfig(…)`. */
+/**
+ * Follows names, functions and `defineConfig(…)` to the expression with the configuration. Returns it with the
+ * constants that it can use; undefined if the code is not supported.
+ */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined
   const node = bare(written)

@@ -21,12 +21,12 @@ export type ConfigFile = Readonly<{
 /** Files with settings that have an equivalent in Quire, or with references to code. */
 const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
-/** More than any project has. */
+/** Maximum files to read per folder: more than any project's `config/` has. */
 const maxFiles = 100
 
 /**
  * Reads a Strapi project's `config/` without executing it (docs/internals/decisions.md, "Configuration of a project"):
- * files by name, then those of `config/env/<NODE_ENV>`, which take precedence.
+ * first its files, sorted by name, then those of `config/env/<NODE_ENV>`, which take precedence.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []

@@ -81,7 +81,9 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     }
   }
 
-  /** Evaluates an expression that is not a literal, or reports it as skipped unless one of its parts already is. */
+  /**
+   * Evaluates an expression that is not a literal, or reports it as skipped unless one of its parts has been reported.
+   */
   const other = (node: Node, path: string): unknown => {
     const skippedCount = skipped.length
     const value = evaluate(node, (inner) => read(inner, path))

@@ -16,7 +16,7 @@ export async function isFile(file: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/** Returns the folders in a folder, sorted, without hidden ones. Returns none if it is missing. */
+/** Returns the folders in a folder, sorted, without hidden ones. Returns none if `folder` is missing. */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)
   const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))
@@ -46,7 +46,7 @@ export function readInside(
   file: string,
 ): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
-    // Mounted configuration consists of links within `root`.
+    // Allow links within `root`: Kubernetes, for example, mounts configuration files as links.
     if (!isInside(root, file)) return { fault: `is a link to a place outside of "${root}"` }
     const real = realpathSync(file)
     const { size } = statSync(real)

@@ -14,7 +14,8 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection of the record of a pending purge. A new `noted` id prevents a finished purge from removing a newer record.
+ * Collection with the record that a purge is pending. Each time, the record gets a new id in `noted`, so that a
+ * finished purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
@@ -42,8 +43,8 @@ const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges caches by the keys of what this process writes on its database connection (docs/caching.md). Returns undefined
- * if no cache is configured.
+ * Purges the keys of all content that this process writes from caches (docs/caching.md). Returns undefined if no cache
+ * is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
@@ -55,7 +56,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   /** Keys that were taken from `waiting` and are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Id of the record of a previous process that stopped before it had sent all keys. */
+  /** `noted` id that a previous process recorded when it stopped before it had sent all keys. */
   let owed: string | undefined
   const requests = { sent: 0, failed: 0 }
   let failures = 0
@@ -85,7 +86,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // If the removal fails, all caches are purged again at the next start.
+        // If the removal fails, the next start purges all responses again.
         await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -132,7 +133,10 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     noted()
   })
   return {
-    /** Starts to send keys, using the current definitions; purges all responses if a previous process left a record. */
+    /**
+     * Starts to send keys. `live` returns the current definitions. Purges all responses if a previous process left a
+     * record.
+     */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)
       if (owed !== undefined) everything()
@@ -140,7 +144,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /** Sends keys for at most five seconds. If some remain, records that all caches must be purged. */
+    /** Sends keys for at most five seconds. If some remain, records that the next start must purge all responses. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)

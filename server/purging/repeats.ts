@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/response/cache-keys.js'
 
-/** Above this number, all responses are purged instead. */
+/** If more keys wait for their second purge, all responses are purged instead. */
 const maxKeys = 20_000
 
 /**

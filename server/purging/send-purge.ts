@@ -15,8 +15,8 @@ export function purgeTarget(settings: Settings): PurgeTarget | undefined {
 }
 
 /**
- * Asks the receiver to purge by key. Never throws; a failure resolves with the reason and the minimum seconds to a
- * retry.
+ * Asks the receiver to purge by key. Never throws; resolves with the reason of a failure and the seconds to wait before
+ * a retry.
  */
 export async function sendPurge(
   { url, secret }: PurgeTarget,
@@ -50,7 +50,8 @@ export async function sendPurge(
 }
 
 /**
- * Returns symmetric signatures of Standard Webhooks, version 1 (https://www.standardwebhooks.com).
+ * Returns the headers of a request with a symmetric signature (Standard Webhooks, v1,
+ * https://www.standardwebhooks.com).
  * @param secret `whsec_` and Base64
  */
 function signedHeaders(secret: string, now: Date, body: string): Record<string, string> {

@@ -37,7 +37,7 @@ const leaseMs = 5_000
 const renewMs = 1_000
 /** How much earlier this process treats its lease as ended, because its clock may be slower than the database's. */
 const marginMs = 500
-/** How long to wait for another lease: slightly longer than that of a dead process lasts. */
+/** How long to wait for another process's lease to end: slightly longer than the lease of a dead process lasts. */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
@@ -70,7 +70,8 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // If there is no lease, one of several processes succeeds. If another process holds a lease, the insert fails.
+      // Inserts the first lease. If another process has inserted one or holds one, this fails because of the duplicate
+      // `_id`.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {
@@ -89,7 +90,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = monotonicNow()
     const [otherProcess] = (await take()) ? await others() : [somebody]
     if (otherProcess === undefined) {
-      // Another process may have held the lease meanwhile.
+      // This process did not hold the lease until now, so another process may have held it and written.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

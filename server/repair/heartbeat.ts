@@ -41,7 +41,10 @@ export type Lost = Readonly<{
   isHandled: boolean
 }>
 
-/** `looked`: when `markHandled` was called, and the last heartbeat at that time. A later heartbeat invalidates it. */
+/**
+ * `looked`: when `markHandled` was called (`at`), and the last heartbeat before that (`seenAt`). Invalid after a later
+ * heartbeat.
+ */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{
@@ -49,15 +52,17 @@ export type HeartbeatOptions = Readonly<{
   /** Version of the served definitions; 0 before any are loaded. */
   schemaVersion: () => number
   /**
-   * Oldest version of the definitions that a running write uses; if none runs, the newest. Absent if no write depends
-   * on it.
+   * Oldest version of the definitions that a running write uses; if none runs, the newest. Absent if this process
+   * serves no writes.
    */
   knows?: () => number
   /** Whether only this process can use the database. Then all others in `_instances` have ended. */
   singleProcess: boolean
   /** Whether this process writes a journal of its writes. */
   notes: boolean
-  /** Whether this process has exclusive use. If not, `startHeartbeat` throws if another process has. */
+  /**
+   * Whether this process uses the database exclusively. Otherwise, `startHeartbeat` checks that no other process does.
+   */
   exclusive?: boolean
 }>
 
@@ -82,7 +87,7 @@ export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess
     .toArray()
 
 /**
- * Sends a heartbeat every second, by the database's clock, which all processes share.
+ * Writes a heartbeat to the database every second. Its time is that of the database's clock, which all processes share.
  * @throws if another process uses the database exclusively
  */
 export async function startHeartbeat(

@@ -26,8 +26,8 @@ type Parts = Readonly<{
 const pauseMs = 2_000
 
 /**
- * Removes references to deleted documents after the response (docs/internals/storage.md, "Relations"). What remains
- * when the process ends is in its journal.
+ * Removes references to deleted documents after the response (docs/internals/storage.md, "Relations"). If the process
+ * ends earlier, its journal still lists the deleted documents.
  * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
 function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
@@ -76,7 +76,10 @@ export type RepairParts = Readonly<{
   registry: () => Registry
   heartbeat: Heartbeat
   writes: ProcessJournal
-  /** How long after a write has ended, in ms, another write may still take steps that it planned while both ran. */
+  /**
+   * Milliseconds after a write during which another write that ran concurrently may still act on data that it read
+   * before.
+   */
   lingerMs: number
   /** Whether only this process can use the database. */
   singleProcess: boolean
@@ -86,15 +89,18 @@ export type RepairParts = Readonly<{
   everyMs?: number
   /** Called after a repair has changed content. */
   changed: () => void
-  /** Called when a repair begins to use the registry. Returns a function for its end. */
+  /** Called when a repair begins to use the registry. Returns a function that is called when the repair ends. */
   pinRegistry?: (() => () => void) | undefined
   /** Called when a process is found that ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
 
-/** More than the writes that can be in flight. So many findings have another cause, which a person should examine. */
+/**
+ * More findings than writes can be in flight. If there are more, they have another cause, which a person should
+ * examine.
+ */
 const maxFindings = 1_000
-/** If a stopping process has more entries, the next start checks them all. */
+/** Maximum journal entries that a stopping process checks. If it has more, the next start checks all of them. */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000
@@ -102,9 +108,10 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs inconsistencies after ungraceful ends of processes, failed writes, and two concurrent writes, even correct
- * ones (docs/internals/storage.md, "Records of writes in flight"). Checks what the journals of lost processes list, or
- * all content without a journal. Runs in the background, because reads skip inconsistencies and writes tolerate them.
+ * Repairs inconsistencies that a killed process, a failed write, or two concurrent writes (even if both succeed) can
+ * leave (docs/internals/storage.md, "Records of writes in flight"). Checks what the journals of lost processes list;
+ * for a lost process without a journal, checks all content. Runs in the background, because reads skip inconsistencies
+ * and writes tolerate them.
  */
 export function startRepairer(parts: RepairParts): Repairer {
   const { db, log, heartbeat, writes, lingerMs, singleProcess, finalCheckMs = 2_000 } = parts

@@ -52,7 +52,8 @@ const maxEntries = 1_000
 /**
  * Creates the journal of a process.
  * @param process its id (`Heartbeat`), without spaces
- * @param lingerMs how long after a write has ended another write may still take steps that it planned while both ran
+ * @param lingerMs milliseconds after a write during which another write that ran concurrently may still act on data
+ * that it read before
  * @param afterCutOffMs time until the entries of an interrupted write are due
  */
 export function openProcessJournal(

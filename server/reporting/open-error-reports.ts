@@ -14,7 +14,7 @@ type Options = Readonly<{
   settings: Pick<Settings, 'errors.dsn' | 'errors.environment'>
   production: boolean
   log: Logger
-  /** Further reports are only counted, because they add no information. */
+  /** Reports above this number are only counted, because they add no information. */
   maxPerMinute?: number | undefined
 }>
 

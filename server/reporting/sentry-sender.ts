@@ -17,7 +17,7 @@ type SenderOptions = Readonly<{
   lost: (reason: string) => void
 }>
 
-/** Further reports are dropped. */
+/** Maximum number of reports that are being sent. Further ones are dropped. */
 const maxUnderWay = 20
 
 const answerMs = 5_000

@@ -47,7 +47,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // Values that a Strapi project lacks must not prevent the start, so start without S3.
+  // If the Strapi project's configuration uses S3 without a bucket, start without S3 instead of failing.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Relative to the compiled code in `dist/server/settings`. */
+/** Folder with Quire's `package.json`. This module runs from `dist/server/settings` in it. */
 export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Whether Quire runs from a checkout. */
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * Returns the command line for `media adopt`:
+ * Returns how to run a command of Quire in this installation, for messages. For `media adopt`, returns:
  * - if Quire is installed in the current folder: `npx quire media adopt`
  * - without a checkout, as in the image: `quire media adopt`
  * - in the checkout, where npm scripts build first: `npm run media -- adopt`

@@ -20,7 +20,7 @@ export const variableOf = (name: string): string =>
 /**
  * Returns all settings: defaults, overridden by the profile, the `project`, the file and the environment
  * (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). An invalid value is added to
- * `problems`, and the next lower source counts.
+ * `problems`, and the value of the next lower source is used.
  */
 export function readSettings(
   file: unknown,

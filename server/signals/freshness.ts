@@ -6,7 +6,10 @@ import type { Freshness } from './signals.js'
 /** How long cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
-/** Age of a confirmation from which a request that uses it also renews it. So under load, requests need not wait. */
+/**
+ * If a confirmation is at least this old, a request that uses it also starts a new query. So under load, requests need
+ * not wait.
+ */
 const renewMs = 125
 
 /** Time without a reply after which another query is sent, because the server may have been replaced. */
@@ -34,7 +37,8 @@ type Options = Readonly<{
 /**
  * Tracks when the database last confirmed the cached credentials. Sends one query at a time, and another after each 250
  * ms without a reply. A reply confirms only that the credentials were current when its query was sent. So a late reply,
- * such as after an election, helps only requests that already wait. Queries then continue while there are requests.
+ * such as after an election, only releases requests that came before that query. Later requests wait for the next
+ * query.
  */
 export function createFreshness({
   prove,
@@ -85,7 +89,7 @@ export function createFreshness({
       const at = now()
       usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
-      // This confirmation is still valid, and later requests wait for a new one.
+      // The current confirmation is still valid. If this renewal fails, later requests query again.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)
       return undefined
     },

@@ -29,7 +29,7 @@ const pulseMs = 1_000
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** How long the server waits for a write before it replies without one. Closing the stream may take as long. */
+/** How long the server waits for a write before it replies with an empty batch. Closing the stream may take as long. */
 const silenceMs = 250
 
 const closeMs = 2_000
@@ -104,7 +104,7 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // Do not wait for the majority, because the pulse only arrives after that anyway.
+          // Do not wait for the majority, because the stream delivers the pulse only after the majority has applied it.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
@@ -124,7 +124,10 @@ export function listen({ db, instance, ...options }: Options) {
   }
 }
 
-/** Omits the documents, because some are secret and callers read what they need. */
+/**
+ * Returns the pipeline of the change stream. Events contain no documents, because some are secret and followers read
+ * what they need.
+ */
 function whatIsFollowed(
   { collections, written }: Pick<Options, 'collections' | 'written'>,
   instance: string,

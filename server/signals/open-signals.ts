@@ -38,7 +38,7 @@ const collections = [
   '_schemas',
 ]
 
-/** Timeout of a query to the primary: as long as members of a replica set may lag behind. */
+/** Timeout of a query to the primary, in milliseconds. */
 const questionMs = 4_000
 
 /**
@@ -110,14 +110,14 @@ export async function openSignals({
 }
 
 /**
- * Returns a query that resolves only if the primary has all acknowledged writes. A primary that is cut off does not
- * reply, even before it notices that.
+ * Returns a query that resolves only if the primary has all acknowledged writes. A primary that is cut off from the
+ * majority cannot reply, even while it still considers itself the primary.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
   const level = isAlone ? 'local' : 'linearizable'
   return async () => {
-    // A frozen server does not measure `maxTimeMS`.
+    // A frozen server does not enforce `maxTimeMS`, so the client needs a timeout too.
     const signal = AbortSignal.timeout(questionMs)
     try {
       await instances.findOne(

@@ -20,8 +20,8 @@ export type Signals = Freshness &
   Readonly<{
     /**
      * Calls `changed` when any process has written to the collection.
-     * @param keeps `credentials`: the follower must call `confirm` before use, and without a stream, `changed` discards
-     * what it caches. `others`: the follower must also poll once a second
+     * @param keeps `credentials`: the follower must call `confirm` before each use of what it caches; without a stream,
+     * `confirm` calls `changed`. `others`: the follower must also poll once a second
      */
     follow: (
       collection: string,

@@ -6,7 +6,7 @@ import { fail } from '../../engine/errors.js'
 export type CellLanguage = Readonly<{
   /** Returns `1.234,5` as `1234.5`. Throws `validation` for an ambiguous number. */
   number: (cell: string, isWhole: boolean) => string
-  /** Returns true for `wahr` and `ja`; undefined for other words. */
+  /** Returns true for `wahr` and `ja`, false for `falsch` and `nein`; undefined for other words. */
   boolean: (cell: string) => boolean | undefined
   /** Returns the ISO form of `31.12.2024` and `31.12.24 14:30`, in UTC, and of day numbers such as `45657`. */
   date: (cell: string) => string
@@ -37,7 +37,7 @@ const words: Readonly<Record<string, readonly [yes: readonly string[], no: reado
 }
 
 /**
- * Returns undefined for an unknown language.
+ * Returns the language of a locale; undefined if it is unknown.
  * @param locale such as `de` or `de-CH`
  */
 export function cellLanguage(locale: string | undefined): CellLanguage | undefined {
@@ -46,7 +46,7 @@ export function cellLanguage(locale: string | undefined): CellLanguage | undefin
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** `Intl` would throw for a locale that is no language tag. */
+/** Returns no tag for a string that is no language tag, because `Intl` would throw. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 

@@ -6,8 +6,8 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Matches the empty string, which would mean null, and what a spreadsheet would run as a formula. Also matches these
- * after apostrophes, so that an import can always remove one apostrophe.
+ * Matches strings that need an apostrophe: the empty one, which would mean null, and formulas of spreadsheets. Also
+ * matches these if they already begin with apostrophes, so that an import can always remove one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
@@ -25,7 +25,7 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** A negative number begins like a formula, but is none. */
+/** Kinds whose cells never begin with an apostrophe: a negative number begins like a formula, but is none. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
 /** Returns JSON. A number that a double cannot represent becomes a string, from which an import reads it exactly. */

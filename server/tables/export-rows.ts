@@ -33,7 +33,7 @@ type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 
 const pageSize = 100
 
 /**
- * Yields the rows page by page, by locale, then by id, so that concurrent writes do not shift pages.
+ * Yields the rows page by page, sorted by locale, then by id, so that concurrent writes do not shift pages.
  * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(

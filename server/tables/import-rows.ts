@@ -19,7 +19,7 @@ export type Importing = Reading &
   Readonly<{
     type: ContentType
     dryRun: boolean
-    /** Counted from 1. */
+    /** Number of the first row to import, counted from 1. */
     from: number
     /** Whether there is time for more rows. Not called before the first batch. */
     hasTime: () => boolean
@@ -70,8 +70,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // Later rows of the batch may have been written. Report up to the last one, so that a continued import does not
-    // write it again.
+    // The rows of a batch are written concurrently, so rows after a failed one may be done. Report all rows up to the
+    // last one that is done, so that a continued import does not write it again.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -108,7 +108,7 @@ export async function importRows(
 
 /** Yields the rows from row number `from` on. */
 export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
-  // Failing rows and rows in memory never wait for I/O, so yield explicitly.
+  // Rows that fail or are in memory cause no I/O, so give the event loop a turn regularly.
   const turns = loopTurns()
   for await (const row of rows) {
     while (turns.isOver()) await turns.next()
@@ -127,7 +127,9 @@ function createColumns({ registry }: Services, type: ContentType) {
 
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** Returns a settled promise per row, which is rejected for errors that the row did not cause. */
+/**
+ * Returns the result of each row, as `Promise.allSettled` does. Only errors that the row did not cause are rejections.
+ */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],

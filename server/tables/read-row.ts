@@ -31,7 +31,7 @@ export type Reading = Readonly<{
 
 /**
  * Converts a row by the columns of its content-type.
- * @throws ApiError `validation` for an unknown column in CSV, which all rows have
+ * @throws ApiError `validation` for an unknown column in CSV, because all rows of the file have it
  */
 export function readRow(
   row: ReadRow,

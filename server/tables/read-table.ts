@@ -150,7 +150,10 @@ const newLine = 0x0a
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
-  /** A character may be split across calls, except after the last (`isLast`). */
+  /**
+   * Throws if `bytes` are not UTF-8. The last character may be incomplete, and continue in the next call, unless
+   * `isLast`.
+   */
   const check = (bytes: Uint8Array, isLast = false) => {
     try {
       decoder.decode(bytes, { stream: !isLast })

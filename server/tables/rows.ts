@@ -5,7 +5,7 @@ import { componentOf, type Registry } from '../../engine/schema/registry.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
-/** One version of an entry, by column header. */
+/** The values of one version of an entry, by column header. */
 export type Row = PlainObject
 
 /** Returns the `populate` parameters for rows: documentIds of relations and media, and components at every level. */

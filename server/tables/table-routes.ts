@@ -26,7 +26,9 @@ import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
 import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.js'
 
-/** Time that must be left to import further rows, in ms; at most half of the write timeout. */
+/**
+ * An import begins another batch only if at least this many ms are left, or half of the write timeout if that is less.
+ */
 const leastMs = 2000
 
 /** Routes that export and import a type's entries as a table, for admins (docs/tables.md). */

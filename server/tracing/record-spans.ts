@@ -30,7 +30,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
   })
 }
 
-/** A command that several requests share may end after one of them was aborted. */
+/** Returns a period within the request: a command that several requests share may end after one of them was aborted. */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)
   return { from: Math.min(from, end), to: end }

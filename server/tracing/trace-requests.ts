@@ -73,7 +73,7 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/** The API hides the provider behind a proxy, and several copies of the API may be loaded. */
+/** Returns the SDK's provider, which the API hides behind a proxy; undefined if no SDK is registered. */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
@@ -82,7 +82,7 @@ function registeredProvider(): Provider | undefined {
 
 const flushMs = 2_000
 
-/** Probes, which are called every few seconds. */
+/** Probes, which get no spans because they are called every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
 function setAttributes(

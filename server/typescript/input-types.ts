@@ -85,11 +85,11 @@ function valueOf(attribute: Attribute, kind: InputKind, context: TypeContext): s
   }
 }
 
-/** In a change, a component may contain the `id` of the stored one to change. */
+/** In an update, a component with an `id` changes the stored component with this id. */
 function componentInput(uid: string, kind: InputKind, context: TypeContext): string {
   const name = nameOf(context, uid)
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`
 }
 
-/** A change writes the components of a zone as a whole, as strictly as in a new entry. */
+/** An update replaces all components of a dynamic zone, so they must be as complete as a new entry's. */
 const zoneKind = (kind: InputKind): InputKind => (kind === 'Draft' ? 'Draft' : 'Create')

@@ -36,7 +36,10 @@ export async function resolveAttachment(
   }
 }
 
-/** Drafts and published versions share one sequence of ids. A documentId is never a number. */
+/**
+ * Finds a version by record id or documentId. Drafts and published versions share one sequence of record ids; a
+ * documentId is never a number.
+ */
 async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null
   const query = /^\d{1,15}$/.test(named) ? { _id: Number(named) } : { documentId: named, locale }

@@ -195,7 +195,7 @@ export function createMediaLibrary(
 
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-/** Writes the entry for stored content. Removes the content if that certainly failed. */
+/** Writes the entry for stored content. Removes the content if the write certainly failed. */
 async function writeEntry<T>(begun: PendingUpload, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()

@@ -43,7 +43,10 @@ type Parts = Readonly<{
 /** Time without renewal after which content counts as abandoned. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
-/** How long a due record is kept although an entry refers to the content, which a request may be about to replace. */
+/**
+ * A due record whose content an entry still refers to is deleted after this time. Until then, a request may be about to
+ * replace the content.
+ */
 const namedMs = 10 * 60_000
 const atOnce = 100
 /** Default of `withinMs`. */
@@ -115,7 +118,7 @@ export function openPendingContents(
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // The content may have been marked as superseded before the entry changes.
+      // An entry still refers to this content. A request may have called `supersede` and not changed the entry yet.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -137,11 +140,14 @@ export function openPendingContents(
   }
 
   return {
-    /** Call this before the first byte. Throws `unavailable` while content with this hash is being removed. */
+    /**
+     * Call this before the first byte is stored. Throws `unavailable` while content with this hash is being removed.
+     */
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // Content of an `over` record is being removed. Write durably: the content may reach a disk before the record.
+      // Content of an `over` record is being removed. The record must be on disk before the content, so write it
+      // durably.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },

@@ -9,7 +9,9 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/** Returns how addresses of private files are shown and checked (`upload.private`); undefined if files are public. */
+/**
+ * Returns functions that sign and check addresses of private files (`upload.private`); undefined if files are public.
+ */
 export function openPrivateFiles(
   settings: Settings,
   key: string,
@@ -18,7 +20,8 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Stored addresses may lead directly to any store, although private files are served only through Quire.
+  // Recognize the addresses of all stores: stored ones may lead directly to a store, although private files are served
+  // only through Quire.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),

@@ -37,7 +37,7 @@ export type StorageProvider = Readonly<{
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
   /** Removes, or only counts, unfinished `put` calls without a write for `olderThanMs`. Returns their number. */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
-  /** Returns an expiring link into the store. Absent if it cannot create links. */
+  /** Returns an expiring link into the store. Absent if the store cannot create links. */
   link?: (
     name: string,
     headers: Readonly<{ contentType: string; contentDisposition?: string | undefined }>,

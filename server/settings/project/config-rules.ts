@@ -42,7 +42,7 @@ function toPrefix(value: unknown): unknown {
   return folder === '' ? '' : `${folder}/`
 }
 
-/** Adds https to a bare host, as version 2 of the SDK did. */
+/** Adds https to a bare host, as version 2 of AWS's SDK did. */
 function withScheme(value: unknown): unknown {
   return typeof value === 'string' && value !== '' && !value.includes('://')
     ? `https://${value}`

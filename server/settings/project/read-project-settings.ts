@@ -27,7 +27,7 @@ const middlewareRules: Readonly<Record<string, Rules>> = {
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: ignored },
-  // Quire does the work of these itself, or has no session cookies, favicon or public folder for them.
+  // Middlewares whose work Quire does itself, or does not need: it has no session cookies, favicon or public folder.
   ...Object.fromEntries(
     [
       'errors',

@@ -46,8 +46,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * Translates `[folderPath]=/` and `[folderPath][$startsWith]=/`, because files that were never put into a folder have
- * no stored path. Returns undefined for other parameters.
+ * Translates `[folderPath]=/` and `[folderPath][$startsWith]=/` to filters that also match files without a stored path,
+ * which were never put into a folder. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =

@@ -39,7 +39,7 @@ type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
 /**
  * Media library routes of Strapi's panel (docs/internals/decisions.md, "Folders are for admins").
  * @param documents must read the content-types of `withFolders`, with the limits of `settingsOfFolders`
- * @param alone whether only this process can use the database
+ * @param singleProcess whether only this process can use the database
  */
 export function adminUploadRoutes(
   services: Services,
@@ -159,7 +159,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]
   const ids = all.map(({ id }) => id)
-  // The files are stored. If a folder was deleted meanwhile, its files stay where they are.
+  // The files are stored. If the requested folder of a file was deleted meanwhile, the file stays where it is.
   const by = { actor: writerOf(request).actor }
   for (const [at, id] of ids.entries()) {
     const place = places[at]

@@ -43,7 +43,7 @@ export type Folders = ReturnType<typeof createFolders>
 /**
  * Folders of the media library (docs/internals/decisions.md, "Folders are for admins"). Paths are derived from `parent`
  * and `folder`; each change first corrects paths that an interrupted change left outdated.
- * @param alone whether only this process can use the database
+ * @param singleProcess whether only this process can use the database
  */
 export function createFolders({ db, log, registry }: Services, singleProcess: boolean) {
   const folders = db.collection<Stored>(folderCollection)
@@ -146,7 +146,7 @@ export function createFolders({ db, log, registry }: Services, singleProcess: bo
         await repath(check)
       }),
 
-    /** Moves into a folder, or to the root. Throws `validation`. */
+    /** Moves folders and files into a folder, or to the root. Throws `validation`. */
     move: (
       { folderIds, fileIds }: ManyIds,
       destinationId: number | null,
@@ -245,7 +245,7 @@ function folderOf(tree: FolderTree, id: number | null, what: string): Folder | n
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)
 
-/** Throws if folders cannot be moved into `to`, or to the root. */
+/** Throws if folders cannot be moved into `to`; null means the root. */
 function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
   const inside = moved.filter((folder) => isWithin(tree, to, folder))
   if (inside.length > 0)

@@ -71,8 +71,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // Read these before and after the entries: an upload has a record until its entry exists, and superseded content gets
-  // one before its entry changes.
+  // Read the records of unfinished uploads and superseded content before and after the entries: an upload has a record
+  // until its entry exists, and superseded content gets one before its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
@@ -81,7 +81,8 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // A variant outlives its picture if a process is killed before it notices that the picture was deleted.
+  // A variant can outlive its picture, because a process can be killed before it notices that the picture was deleted.
+  // So variants are in use only if their picture is.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []

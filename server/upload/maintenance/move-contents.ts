@@ -22,8 +22,8 @@ type MoveParts = Readonly<{
 }>
 
 /**
- * Moves all content to a provider while the service runs. Returns the number of moved files. Can be repeated when
- * killed: each copy has a `_contents` record until the entry refers to it. The previous content stays for an hour,
+ * Moves all content to a provider while the service runs. Returns the number of moved files. If it is killed, call it
+ * again: each copy has a `_contents` record until the entry refers to it. The previous content stays for an hour,
  * because its address may be in use. Throws if another process is moving files, because two could undo each other's
  * moves.
  */
@@ -64,7 +64,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     await begun.hold()
     await check()
   } catch (error) {
-    // The copies stay for a repeated move.
+    // If the file is unchanged, its copies stay for the next attempt to move it.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     await takeBack(previous, parts, check)

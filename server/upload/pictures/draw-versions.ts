@@ -26,7 +26,7 @@ export async function drawVersions(
   const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  /** Without smaller versions, additional formats have the size of the picture itself. */
+  /** If the picture has no smaller versions, additional formats are drawn in its own size. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
   // Each version decodes the source again, which needs memory, so draw one after another.
@@ -60,7 +60,7 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** Excludes the picture's own format, and AVIF for an animation. */
+/** Whether to draw an additional format: not the picture's own, and not AVIF for an animation. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 

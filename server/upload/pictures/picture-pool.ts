@@ -100,7 +100,7 @@ export function createPicturePool(options: PicturePoolOptions) {
     throw notDone('No process for resizing pictures could be started')
   }
   return {
-    /** Returns the running jobs, the queued jobs, and the processes that died since the start. */
+    /** Returns the numbers of running jobs, of queued jobs, and of processes that died since the start. */
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
      * Throws `unavailable`, with nothing stored, if the queue is full or the job takes too long. Throws the reason of

@@ -60,7 +60,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
           }
           child.on('message', take)
         })
-        // Nothing can be sent to a process that has ended or never started, but `lost` rejects.
+        // If the process has ended or never started, nothing can be sent, and `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room')
@@ -83,7 +83,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
 function startChild(worker: URL): ChildProcess {
   try {
     return fork(worker, {
-      // The service's own environment contains secrets.
+      // Do not pass on the service's own environment, which contains secrets.
       env: memory,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

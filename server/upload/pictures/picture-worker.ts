@@ -21,7 +21,7 @@ import {
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
-// Each thread needs its own memory.
+// Use one thread per picture, because each thread needs memory of its own.
 sharp.concurrency(1)
 // Allow only the decoders for `kinds` in `picture-source.ts`, because some others of libvips read further files.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -40,7 +40,7 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (isFull(error) || /out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Some damage appears only when the result is written. If instead the disk fails, `drawSample` throws.
+    // Some damage of a picture appears only when the result is written. If the disk is the cause, `drawSample` throws.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -74,7 +74,7 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // For a much smaller result, decoders scale the source down while reading it.
+  // Unpack only for a large result: for a much smaller one, decoders scale the source down while they read it.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)

@@ -55,7 +55,8 @@ export async function openS3(options: S3Options) {
     })
   // A socket timeout would cut off clients that read slowly. Callers limit the time of each chunk.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // Limits only the time without progress. Doubled, because the system buffers the last megabytes unobservably.
+  // Limits only the time without progress. Doubled, because no progress is visible while the system sends the last
+  // megabytes, which it has buffered.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
    * Throws `unavailable`, without the SDK's data about the request, if S3 rejects it or does not respond. `timeoutMs`

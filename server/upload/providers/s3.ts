@@ -85,7 +85,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       const command = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
-        // The stored `Cache-Control` allows public caching.
+        // Replaces the stored `Cache-Control`, which allows public caching.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
         ResponseContentDisposition: contentDisposition,
       })

@@ -96,7 +96,7 @@ export function openVariantStore(parts: VariantParts) {
     const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
     await chosen.put(name, content, typeOfFormat[order.format])
-    // A picture that was deleted before the record existed left the variant behind.
+    // If the picture was deleted before the record existed, nothing else would remove the variant.
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
@@ -119,8 +119,9 @@ export function openVariantStore(parts: VariantParts) {
 
   return {
     /**
-     * Draws a missing variant once for concurrent requests, until all abort. Throws `not-found` if the picture no
-     * longer exists, `validation` if it cannot be drawn, and `unavailable` if the queue is full.
+     * Returns a variant. If it is missing, draws it, once for all concurrent requests; stops when all of them have
+     * aborted. Throws `not-found` if the picture no longer exists, `validation` if it cannot be drawn, and
+     * `unavailable` if the queue is full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)

@@ -4,7 +4,7 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
 
-/** A document whose id is a number or a name from the service. */
+/** A stored document. The service uses numbers and strings as `_id`. */
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
 /** A database and the folder of its service, in which commands run. */
@@ -18,7 +18,7 @@ type Place = Readonly<{
 
 type Files = Readonly<Record<string, unknown>>
 
-/** A folder with an archive, to move content from one place to another. */
+/** Places between which a test moves content, with a folder for the archive. */
 export type Places = Readonly<{
   folder: string
   archive: string

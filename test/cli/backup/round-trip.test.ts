@@ -153,7 +153,7 @@ describe('quire export and import', function () {
     const source = await startAsProcess(from, folder)
     const file = `${folder}/backup.tar.gz`
     if (!isSet) {
-      // A command in another container does not find this file.
+      // Remove this file, which a command in another container does not find either.
       await rm(`${folder}/from/service.json`)
       const inUse =
         `The database in ${folder}/from/database is in use by another process: HOLDER. ` +
