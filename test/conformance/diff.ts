@@ -1,6 +1,6 @@
 import type { Answer, JsonValue } from './records.js'
 
-/** One difference of two answers, by path: `.body.data[0].title`. Undefined: absent. */
+/** One difference of two answers, by path: `.body.data[0].title`. `undefined` means that the member is absent. */
 export type Difference = Readonly<{
   path: string
   expected: JsonValue | undefined

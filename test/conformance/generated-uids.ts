@@ -1,11 +1,13 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { Answer, JsonValue } from './records.js'
 
-/** Generated from a title or a name in the model's content-types. */
+/** The uid attribute of the tested content-types, which is generated from a title or a name. */
 const field = 'slug'
 const generated = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Replaces generated uids with null where Strapi's REST API left null (docs/internals/decisions.md, "Generated uids"). */
+/**
+ * Replaces generated uids with null where Strapi's REST API left null (docs/internals/decisions.md, "Generated uids").
+ */
 export const withoutGeneratedUids = (expected: Answer, actual: Answer): Answer =>
   actual.body === undefined ? actual : { ...actual, body: blank(expected.body, actual.body) }
 

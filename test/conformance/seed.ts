@@ -73,7 +73,10 @@ type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
 
 const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
 
-/** Finds a document by title, name or summary, or a single type without them, published or not. */
+/**
+ * Finds the document of a seed step by its title, name or summary, or else takes the first one (of a single type, the
+ * only one). The document may be published or a draft.
+ */
 async function findSeeded(
   base: string,
   tokens: Tokens,

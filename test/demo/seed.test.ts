@@ -113,7 +113,7 @@ describe('seedDemo', () => {
     for (const { name, alternativeText, width, formats } of files) {
       expect(alternativeText, name).to.match(/\w/)
       expect(formats, name).to.have.nested.property('thumbnail.width').that.is.below(246)
-      // Pictures of authors are small.
+      // Pictures of authors are too small for these formats.
       if (width > 400) expect(formats, name).to.include.keys('small', 'medium', 'large')
     }
     const { data } = await read<List>('/api/articles?populate=cover&pagination[pageSize]=100')

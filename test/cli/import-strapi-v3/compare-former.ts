@@ -43,7 +43,8 @@ function ofEntry(
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
     found.push(difference(`${at}.documentId`, id, entry['documentId']))
-  // In Strapi 3, a relation has a target row in one locale. In Quire, it has a document, read in the requested locale.
+  // Skip targets in another locale: in Strapi 3, a relation refers to the row of one locale; in Quire, to a document,
+  // which is read in the requested locale.
   const isOtherLocale =
     depth > 0 && typeof previous['locale'] === 'string' && previous['locale'] !== compared.locale
   if (isOtherLocale) return found
@@ -82,7 +83,7 @@ function ofValue(
   at: string,
   depth: number,
 ): readonly string[] {
-  // Below relations, the two systems populate to different depths, and Strapi 3 shows ids and stored forms.
+  // Below relations, skip what Quire does not populate, and what Strapi 3 shows as an id or in its stored form.
   const isRaw = depth > 1 && (isId(previous) || isStoredComponents(previous))
   const isOfReference = previous === null || Array.isArray(previous) || isObject(previous)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []

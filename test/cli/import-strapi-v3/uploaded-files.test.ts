@@ -18,7 +18,7 @@ describe('uploads of Strapi 3', () => {
     const contents: string[] = []
     for await (const { name, content } of uploadedFiles(folder)) {
       if (name.endsWith('a.txt')) await rm(`${folder}/a.txt`)
-      // A real import reads from the database first.
+      // Let time pass before the content is read: a real import reads from the database first.
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
       contents.push(
         await buffer(content).then(String, (error: unknown) => String(error).slice(0, 13)),

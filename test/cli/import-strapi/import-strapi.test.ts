@@ -230,7 +230,7 @@ async function nameOfAuthor(db: Db): Promise<string | undefined> {
   return (await authors(db).findOne({ _id: 1 }))?.name
 }
 
-/** Returns the previous name. */
+/** Renames the author with id 1. Returns the previous name. */
 async function renameAuthor(db: Db): Promise<string | undefined> {
   const before = await nameOfAuthor(db)
   await authors(db).updateOne({ _id: 1 }, { $set: { name: 'Renamed' } })

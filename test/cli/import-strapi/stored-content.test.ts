@@ -100,7 +100,7 @@ describe('content of imported files', function () {
           hash: 'dog',
           formats: {
             small: { hash: 'small_dog', ext: '.png', mime: 'image/png' },
-            // Denied by the extension, and by the type.
+            // `large` is denied because of its extension, `medium` because of its type.
             large: { hash: 'large_dog', ext: '.svg', mime: 'image/png' },
             medium: { hash: 'medium_dog', ext: '.png', mime: 'image/svg+xml' },
           },

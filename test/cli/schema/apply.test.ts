@@ -62,7 +62,7 @@ describe('quire schema apply', function () {
     return (body as { data: Shown } | undefined)?.data ?? { documentId: '', id: 0 }
   }
 
-  /** The order of relations differs from that of ids. */
+  /** Creates content in which the order of related entries differs from the order of their ids. */
   const fill = async (app: TestApp) => {
     const form = new FormData()
     form.set('files', new Blob(['a menu']), 'menu.txt')
@@ -107,7 +107,7 @@ describe('quire schema apply', function () {
     const shown = new Map<string, unknown>()
     for (const path of paths) {
       const { status, body } = await send(app, 'GET', path + query)
-      // A single type may not exist.
+      // The single type may have no document.
       expect(status, path).to.be.oneOf(path.startsWith('card') ? [200, 404] : [200])
       shown.set(path, body)
     }
@@ -325,7 +325,7 @@ describe('quire schema apply', function () {
   })
 
   describe('after an interruption', () => {
-    // Two batches.
+    // Enough documents for two batches of the conversion.
     const count = 600
     const at = new Date('2024-01-01')
     const documents = new Map<string, readonly Document[]>([

@@ -145,7 +145,7 @@ describe('live count of a collection', () => {
           const isRight = async (): Promise<boolean> => {
             const count = await counts.countOf('entries', wanted, waitMs)
             if (count !== undefined) known += 1
-            // If the count is undefined, the caller counts.
+            // `undefined` is right too: then the caller counts the documents.
             return count === undefined || count === expected
           }
           if (isOwn)
@@ -217,7 +217,8 @@ describe('live count of a collection', () => {
       await entries.deleteMany({ documentId: '2' })
       expect([await countOf('en'), await countOf('fr')]).to.deep.equal([0, 0])
     })
-    // Events of a replica set never contain the locale of a deleted document, so each locale is counted after each.
+    // Events of a replica set never contain the locale of a deleted document, so both locales are counted after each of
+    // the two deletes.
     expect(counted).to.equal(isReplicaSet() ? 4 : 2)
   })
 

@@ -47,7 +47,7 @@ describe('reading database rows', () => {
 })
 
 describe('case-insensitive pattern', () => {
-  /** Omits the `s` flag that every pattern has. */
+  /** Returns the pattern for a case-insensitive `contains`, without the `s` flag that every pattern has. */
   const pattern = (text: string) => {
     const { t } = compileMatch({
       ...{ kind: 'test', path: 't' },

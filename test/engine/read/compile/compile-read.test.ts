@@ -51,7 +51,8 @@ describe('compiled query', () => {
   it('matches the default locale, the named locales, or all configured locales', () => {
     expect(matchOf('')).to.deep.equal(english)
     expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
-    // Locales that are not configured are not returned (docs/internals/decisions.md, "Locales that are not configured").
+    // Locales that are not configured are not returned (docs/internals/decisions.md, "Locales that are not
+    // configured").
     expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $eq: 'fr' } })
     expect(matchOf('locale=de')).to.deep.equal({ locale: { $in: [] } })
     expect(matchOf('locale=*')).to.deep.equal(all)

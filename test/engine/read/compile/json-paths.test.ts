@@ -201,7 +201,10 @@ describe('filter on a JSON path', () => {
     await client.close()
   })
 
-  /** Stores one entry per value. The first has all values in its components, each other the value of the one before. */
+  /**
+   * Stores one entry per value. The components of the first entry have all values; those of every other entry have the
+   * value of the entry before it.
+   */
   async function store(values: readonly unknown[]): Promise<void> {
     const parts = values.map((meta, id) => ({ id, meta }))
     const documents = values.map((meta, at) => ({

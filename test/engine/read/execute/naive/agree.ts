@@ -21,7 +21,7 @@ export async function assertAgreement(db: Db, registry: Registry, runs: Runs): P
   const property = fc.asyncProperty(questions(registry), async (question) => {
     await compare(world, executor, question)
     await compare(world, lookingUp(executor), question)
-    // A new executor has an empty cache. If the total is cached, only the page is read.
+    // Use a new executor, whose cache is empty: with a cached total, only the page would be read.
     await compare(world, together(inlineExecutor(db)), question)
     if (question.query.sort !== undefined) await compare(world, walking(executor), question)
   })
@@ -80,7 +80,7 @@ export async function compare(world: World, executor: Executor, question: Questi
   const text = await askEngine(world.registry, executor, question)
   const expected = askArrays(world, question)
   if (text === expected) return
-  // Objects first, because their difference is easier to read.
+  // Compare objects first, because their difference is easier to read than that of texts.
   expect(JSON.parse(text ?? 'null')).to.deep.equal(JSON.parse(expected ?? 'null'))
   expect(text).to.equal(expected)
 }

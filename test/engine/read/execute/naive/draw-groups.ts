@@ -55,7 +55,10 @@ function typeAt(registry: Registry, from: Structure, path: readonly string[]): S
   return typeAt(registry, behindOf(registry, attribute), rest)
 }
 
-/** Only attributes of the entries themselves and of their single components. */
+/**
+ * Returns the attributes that `of` can measure. Measures support only attributes of the entries themselves and of their
+ * single components.
+ */
 function measurable(
   registry: Registry,
   type: ContentType,

@@ -8,7 +8,7 @@ type Given = Record<string, object>
 
 const typeNames = ['ant', 'bee', 'cat']
 const uidOf = (name: string): string => `api::${name}.${name}`
-/** Each may contain only later ones, so that none contains itself. */
+/** Each component may contain only those after it in the list, so that none contains itself. */
 const components = ['p.one', 'p.two', 'p.three']
 const opposites = {
   oneToOne: 'oneToOne',

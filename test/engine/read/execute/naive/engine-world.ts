@@ -71,7 +71,7 @@ export async function readText(
   return answer === null ? null : new TextDecoder().decode(answer.bytes)
 }
 
-/** Returns the engine's plan for a query, with the entries of `cache`. */
+/** Returns the engine's plan for a query. Uses and fills `cache` if it is given. */
 export function planFor(
   registry: Registry,
   type: ContentType,

@@ -21,7 +21,10 @@ export function satisfies(view: View, row: Row, filters: Filters, no = false): b
   })
 }
 
-/** `$none` and `$every` test all rows behind an attribute. Otherwise one row is enough, also the row of nulls. */
+/**
+ * `$none` and `$every` test all rows behind an attribute. Without these, one matching row is enough; if there are no
+ * rows, the row of nulls is tested.
+ */
 function targets(view: View, row: Row, name: string, value: FilterValue, no: boolean): boolean {
   if (!hasQuantifier(value)) {
     return join(view, row, name).some((inner) => behind(view, inner, value, no))
@@ -63,7 +66,7 @@ function hasQuantifier(value: FilterValue): value is Filters {
   )
 }
 
-/** `leaf` evaluates all other keys. */
+/** Evaluates `$and`, `$or` and `$not`; `leaf` evaluates all other keys. */
 function logic(
   filters: Filters,
   no: boolean,

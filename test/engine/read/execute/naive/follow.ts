@@ -85,7 +85,7 @@ export const chainBehind = ({ chain, locales }: View): Row['chain'] => chain && 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
   listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))
 
-/** Sorts by the order that the owners' references store, then by id. */
+/** Returns the entries whose `field` refers to `entry`, sorted by the order stored in these references, then by id. */
 function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Doc[] {
   const orderOf = (owner: Doc): number | undefined =>
     listOf(owner[field]).find((it) => it['documentId'] === entry['documentId'])?.['order'] as number

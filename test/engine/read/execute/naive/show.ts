@@ -18,8 +18,8 @@ type Member = Readonly<{ name: string; value: unknown }>
 type Options = Pick<PopulateOptions, 'fields' | 'populate'>
 
 /**
- * Returns an entry or component value as a response shows it (docs/internals/decisions.md, "Order of members" and "The older
- * format").
+ * Returns an entry or component value as a response shows it (docs/internals/decisions.md, "Order of members" and "The
+ * older format").
  */
 export function show(view: View, row: Row, options: Options, format: Format): Shown {
   const { structure } = row

@@ -14,7 +14,10 @@ export function sorted(view: View, rows: readonly Row[], keys: readonly string[]
   }, rows)
 }
 
-/** Sorts by keys, then by record id in the direction of the last key (docs/internals/decisions.md, "Comparing and sorting"). */
+/**
+ * Sorts by keys, then by record id in the direction of the last key (docs/internals/decisions.md, "Comparing and
+ * sorting").
+ */
 export function sortedEntries(
   view: View,
   rows: readonly Row[],
