@@ -18,8 +18,8 @@ export function parseJsonObject(
 }
 
 /**
- * Replaces the offset in V8's message by line and column. V8 gives none if the text ends too early; then the end
- * counts.
+ * Replaces the offset in V8's message by line and column. If the text ends too early, V8 gives none; then uses the end
+ * of the text.
  */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]

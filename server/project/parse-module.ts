@@ -8,7 +8,7 @@ import type {
   Statement,
 } from '@babel/types'
 
-/** Parses JavaScript or TypeScript, by the file's extension, without executing it. */
+/** Parses a module, without executing it, as JavaScript or TypeScript according to the extension of `file`. */
 export function parseModule(
   text: string,
   file: string,

@@ -5,7 +5,10 @@ import { readInside } from './safe-folder.js'
 /** Environment variables for a project's `config/`. */
 export type ProjectEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Returns the variables of the process and of the project's `.env`. The process wins, as in Strapi. */
+/**
+ * Returns the variables of the process and of the project's `.env`. If both define a variable, that of the process is
+ * used, as in Strapi.
+ */
 export function projectEnvironment(root: string, env: ProjectEnvironment): ProjectEnvironment {
   const read = readInside(root, path.join(root, '.env'))
   return 'fault' in read ? env : { ...parseEnv(read.text), ...env }

@@ -12,7 +12,10 @@ export type ModuleRead =
 
 export type Skipped = Readonly<{ path: string; line: number }>
 
-/** Far more values than any definition has. Without a limit, constants that use each other could multiply endlessly. */
+/**
+ * Maximum number of values to read: far more than any definition has. Without a limit, constants that use others
+ * several times could yield an endless number of values.
+ */
 const maxValues = 100_000
 
 /**

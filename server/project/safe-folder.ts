@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** In bytes: far more than any definition has. */
+/** Maximum size of a file in bytes: far more than any definition has. */
 const maxBytes = 1_048_576
 
 export async function isFolder(folder: string): Promise<boolean> {

@@ -19,7 +19,7 @@ const _id = 'purge-owed'
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Records that caches still contain outdated responses, so that the next start purges all. */
+/** Records that caches still contain outdated responses, so that the next start purges all responses. */
 async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }

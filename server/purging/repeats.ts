@@ -24,7 +24,7 @@ export function createRepeats(afterMs: number) {
       }
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
-    /** Takes the due keys, except those in `besides`, which a write purges now anyway. */
+    /** Takes the due keys, except those in `besides`, which are purged now anyway because of a write. */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()
       for (const key of besides) due.delete(key)

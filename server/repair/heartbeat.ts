@@ -155,7 +155,7 @@ export async function startHeartbeat(
       if (hasEnded) return
       hasEnded = true
       clearInterval(timer)
-      // A heartbeat in flight would insert the record again.
+      // Wait for a heartbeat in flight, which would insert the record again.
       await beating
       await instances.deleteOne({ _id })
     },

@@ -214,7 +214,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
   const check = async (): Promise<void> => {
     if (performance.now() < notBefore) return
-    // A partly converted entry looks like an interrupted write.
+    // Do not check during a conversion, because a partly converted entry looks like an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
       // If no other process can use the database, lost processes are only found at the start.
@@ -231,8 +231,8 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // If entries are unchecked, do not end the heartbeat gracefully, so that another process or the next start checks
-    // them.
+    // If journal entries remain unchecked, do not end the heartbeat gracefully, so that another process or the next
+    // start checks them.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(singleProcess && (await checkOwnJournal(entries))))
       return heartbeat.retire()

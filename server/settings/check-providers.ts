@@ -26,6 +26,6 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     .map(([field]) => `${prefix}.${field} is required for logins with ${name}`)
 }
 
-/** Whether Microsoft's issuer accepts users of all organisations, like the default. */
+/** Whether Microsoft's issuer accepts users of all organisations, like the default issuer. */
 const isForAnybody = (settings: Settings): boolean =>
   /^$|\/(common|organizations|consumers)\//i.test(settings['auth.providers.microsoft.issuer'])

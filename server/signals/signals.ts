@@ -28,7 +28,7 @@ export type Signals = Freshness &
       keeps: 'credentials' | 'others',
       changed: (change: Change) => void,
     ) => void
-    /** Returns how well changes of other processes arrive; empty if there can be no other process. */
+    /** Returns how promptly this process learns of changes by others; empty if there can be no other process. */
     figures: () => Readonly<{
       isListening?: boolean
       /** Milliseconds that the latest pulse took. */

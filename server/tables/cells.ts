@@ -64,7 +64,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
   }
 }
 
-/** A decimal with more digits than a double stays exact. */
+/** Returns a number, or `NumberText` with all digits if a double cannot represent the number. */
 function toNumber(cell: string): unknown {
   const text = cell.trim()
   if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(text)) return cell

@@ -12,7 +12,7 @@ import { readTableOptions, tableType } from './table-options.js'
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
- * Prepares the export of a content-type. `pages` yields its rows.
+ * Prepares the export of a content-type. The result's `pages` yields the rows.
  * @param name name of the content-type (`tableType`)
  * @param search options as a query string
  * @throws ApiError for an unknown type, column or option

@@ -57,7 +57,7 @@ const followWith =
       outer === undefined ? propagation.extract(active, request.headers) : active,
     )
     if (!span.isRecording()) {
-      // A trace that began here is not exported, so do not log its id.
+      // The span is not sampled. If its trace began here, it is not exported, so do not log its id.
       request.traceId ??= outer?.spanContext().traceId
       return undefined
     }

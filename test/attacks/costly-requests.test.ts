@@ -111,7 +111,7 @@ describe('costly request', () => {
       app.request('POST', '/api/auth/local', { body: { identifier: 'ana', password } })
     expect((await logIn(longest)).status).to.equal(200)
     for (const password of [long, 'a'.repeat(16_000)]) {
-      // If the password were hashed, its hash would match.
+      // If the server hashed the sent password, it would match this hash.
       await users.updateOne({}, { $set: { password: await hashPassword(password) } })
       const { body } = await logIn(password)
       expect(body).to.deep.equal(

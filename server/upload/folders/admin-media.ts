@@ -34,7 +34,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   const findFolders = (search: string, request?: HttpRequest) =>
     find<readonly Entry[]>(folderUid, search, request)
 
-  /** Returns files in the order of their ids. Omits those that no longer exist. */
+  /** Returns the files with these ids, in the order of `ids`. Omits files that no longer exist. */
   const filesOf = async (
     ids: readonly number[],
     request?: HttpRequest,
@@ -57,7 +57,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
       return { results: data.map(inItsPlace), pagination: meta.pagination }
     },
 
-    /** Throws `not-found-because`. */
+    /** Returns the requested file. Throws `not-found-because`. */
     file: async (request: HttpRequest): Promise<AdminFile> => {
       const [file] = await filesOf([idOf(request)], request)
       return found(file, 'file.notFound')

@@ -46,7 +46,7 @@ export function createFolderTree(folders: readonly Folder[]) {
       for (const one of found) found.push(...within(one))
       return found
     },
-    /** 1 at the root, 0 for null. */
+    /** Returns 1 for a folder at the root, 2 for a folder in it, and so on; 0 for null, the root itself. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
     /** Returns the folders whose stored path is outdated, each with its correct path. Parents come first. */
     misplaced: () => {

@@ -163,7 +163,7 @@ export function createFolders({ db, log, registry }: Services, singleProcess: bo
         await place(fileIds, destinationId)
       }),
 
-    /** Throws `validation` if the folder does not exist. */
+    /** Puts files into a folder, or at the root. Throws `validation` if the folder does not exist. */
     place: (fileIds: readonly number[], folderId: number | null, by: Writer): Promise<void> =>
       change(by, () => place(fileIds, folderId)),
 

@@ -73,7 +73,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // From now on, the record is about the previous content. A sweep removes it when no entry refers to it.
+    // From now on, the record is about the previous content. When no entry refers to that any more, a sweep removes it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(

@@ -93,7 +93,7 @@ export async function openS3(options: S3Options) {
   return { sdk, getSignedUrl, client, request, send, close }
 }
 
-/** Returns a signal that aborts with the first of these. */
+/** Returns a signal that aborts as soon as one of these signals does. */
 export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 

@@ -195,7 +195,7 @@ function createSharedWork() {
     const leave = () => {
       shared.waiters -= 1
       if (shared.waiters > 0) return
-      // A later request must start the aborted work again.
+      // Forget the aborted work, so that a later request starts it again.
       forget(key, shared)
       shared.over.abort(signal.reason)
     }

@@ -101,7 +101,10 @@ function rounded({ data, meta }: Result): unknown {
   }
 }
 
-/** Values that cancel out can leave a tiny remainder. */
+/**
+ * Rounds a number to nine digits. Rounds numbers near zero to six decimals, because values that cancel out can leave a
+ * tiny remainder.
+ */
 function digits(value: unknown): unknown {
   if (typeof value !== 'number') return value
   return Math.abs(value) < 1e-3 ? Math.round(value * 1e6) / 1e6 : Number(value.toPrecision(9))

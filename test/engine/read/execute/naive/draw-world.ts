@@ -21,7 +21,9 @@ export type Making = Readonly<{
   draw: Draw
   registry: Registry
   nextId: () => number
-  /** Targets of exclusive relations so far: collection, attribute, locale, target. */
+  /**
+   * Targets that entries already refer to by exclusive relations, each as collection, attribute, locale and documentId.
+   */
   taken: Set<string>
 }>
 
