@@ -7,13 +7,13 @@ import { isInside, readInside } from './safe-folder.js'
 
 /** A file of a project's `config/`. */
 export type ConfigFile = Readonly<{
-  /** Such as `api` for `config/api.ts` and for `config/env/production/api.ts`. */
+  /** File name without extension: `api` for `config/api.ts` and for `config/env/production/api.ts`. */
   name: string
   /** Path relative to the project's folder: `config/api.ts`. */
   file: string
-  /** Undefined if the file cannot be read, or Quire needs nothing from files of that name. */
+  /** What the file exports; undefined if it cannot be read, or Quire needs nothing from files of that name. */
   value: unknown
-  /** Parts that are neither literals nor expressions that `createEvaluate` supports. */
+  /** Parts whose value is unknown, because `createEvaluate` does not support the expression. */
   skipped: readonly Skipped[]
   fault?: string
 }>

@@ -40,7 +40,7 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** The result if an expression has no known value. `undefined` would be a known value. */
+/** The result if the value of an expression is unknown. Not `undefined`, which can be a known value. */
 export const nothing = Symbol('nothing')
 
 /** Returns the value of an expression, or `nothing` if it is not supported. Calls `read` for parts of it. */

@@ -69,7 +69,7 @@ export function readJsonInside(root: string, file: string): PlainObject | undefi
   }
 }
 
-/** Whether a path is below `root` when links are resolved. Throws if it does not exist. */
+/** Whether a path is below `root` when links are resolved. Throws if the path does not exist. */
 export function isInside(root: string, file: string): boolean {
   return realpathSync(file).startsWith(realpathSync(root) + path.sep)
 }

@@ -14,8 +14,8 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection with the record that a purge is pending. Each time, the record gets a new id in `noted`, so that a
- * finished purge does not remove a newer record.
+ * Collection with the record that a purge is pending. Whenever it is written, the record gets a new id in `noted`, so
+ * that a finished purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
@@ -43,8 +43,8 @@ const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges the keys of all content that this process writes from caches (docs/caching.md). Returns undefined if no cache
- * is configured.
+ * After each write of this process, tells caches to purge responses with the keys of the changed content
+ * (docs/caching.md). Returns undefined if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)

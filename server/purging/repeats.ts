@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/response/cache-keys.js'
 
-/** If more keys wait for their second purge, all responses are purged instead. */
+/** Maximum number of keys that wait for their second purge. If there are more, all responses are purged instead. */
 const maxKeys = 20_000
 
 /**

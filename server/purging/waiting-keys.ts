@@ -25,7 +25,7 @@ export function createWaitingKeys() {
     isEverything = true
     waiting.clear()
   }
-  /** A content-type that is purged as a whole counts as one. */
+  /** Returns the number of waiting keys. A content-type that is purged as a whole has one key. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1

@@ -96,8 +96,8 @@ export type RepairParts = Readonly<{
 }>
 
 /**
- * More findings than writes can be in flight. If there are more, they have another cause, which a person should
- * examine.
+ * More inconsistencies than interrupted writes can cause. If a repair finds more, it is aborted, because a person
+ * should examine the cause.
  */
 const maxFindings = 1_000
 /** Maximum journal entries that a stopping process checks. If it has more, the next start checks all of them. */

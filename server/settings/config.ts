@@ -76,7 +76,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     settings,
     /** Configuration of a Strapi project in `schemaDir`. */
     project: {
-      /** Settings in use with a value from the project, and its file. */
+      /** Settings whose value in use comes from the project, each with the file that contains it. */
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
@@ -172,7 +172,7 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
   }
 }
 
-/** Skips Quire's own `package.json`, which does not describe the project. */
+/** Reads name and version from a folder's `package.json`, except Quire's own, which does not describe the project. */
 function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
   if (resolve(folder) === resolve(packageRoot)) return {}
   try {

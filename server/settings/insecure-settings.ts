@@ -2,7 +2,7 @@ import type { Config } from './config.js'
 import { providerNames } from './provider-settings.js'
 
 /**
- * Returns a sentence for each part that is unsafe for a public service.
+ * Returns a sentence for each part of the configuration that is unsafe for a public service.
  * @param publicActions actions that need no credentials
  */
 export function insecureSettings(

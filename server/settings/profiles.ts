@@ -1,8 +1,8 @@
 import type { Settings } from './settings.js'
 
 /**
- * Values in place of the defaults (docs/internals/decisions.md, "Profiles"). `strapi` behaves like Strapi with its
- * strict flags off, as in nearly every project.
+ * Values of settings that each profile uses in place of the defaults (docs/internals/decisions.md, "Profiles").
+ * `strapi` behaves like Strapi with its strict flags off, as in nearly every project.
  */
 export const profiles: Readonly<Record<Settings['profile'], Partial<Settings>>> = {
   strict: {},

@@ -52,8 +52,8 @@ const batchSize = 20
 const maxErrors = 1000
 
 /**
- * Writes rows like API bodies. Rows of the same document are written one after the other. An error that no row caused,
- * such as a truncated file, ends the import, and the report covers the rows before it.
+ * Writes each row like the body of an API request. Rows of the same document are written one after the other. An error
+ * that no row caused, such as a truncated file, ends the import, and the report covers the rows before it.
  * @throws ApiError `validation` for an unknown column, or the error that ends the import before any row was processed
  */
 export async function importRows(

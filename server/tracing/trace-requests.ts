@@ -126,7 +126,10 @@ function addChildSpans(
 
 const stageSpan = ({ name }: Stage) => ({ name, kind: SpanKind.INTERNAL })
 
-/** Follows OpenTelemetry's semantic conventions for databases. Omits the content of the command. */
+/**
+ * Returns the name and attributes of a command's span, by OpenTelemetry's semantic conventions for databases, without
+ * the content of the command.
+ */
 const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   name: collection === '' ? kind : `${kind} ${collection}`,
   kind: SpanKind.CLIENT,

@@ -23,6 +23,6 @@ const filters: Readonly<Record<string, string>> = {
   TimeFilter: 'Filter<string>',
 }
 
-/** Whether every published version has a value. */
+/** Whether every published version has a value of the attribute. */
 export const isAlwaysThere = ({ required, visibleIf }: AttributeBase): boolean =>
   required && visibleIf === undefined

@@ -29,7 +29,7 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** Inputs that the types of all definitions share. */
+/** What the types of all definitions are generated with: their names by uid, and the settings. */
 export type TypeContext = Readonly<{
   names: ReadonlyMap<string, string>
   settings: Settings
@@ -142,7 +142,10 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   return [...members, member('localizations', type)]
 }
 
-/** Returns undefined for relations with several target types, which filters do not support. */
+/**
+ * Returns the type of filters on an attribute; undefined for relations with several target types, which filters do not
+ * support.
+ */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')

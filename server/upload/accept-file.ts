@@ -59,7 +59,9 @@ const drawable: ReadonlySet<string> = new Set([
   'image/avif',
 ])
 
-/** Content that no decoder recognizes is stored like any other file, as in Strapi. */
+/**
+ * Draws a picture's smaller versions. Content that no decoder recognizes is stored like any other file, as in Strapi.
+ */
 async function draw({ path }: Received, { settings, makePictures }: Acceptance) {
   const maxPixels = settings['upload.pictures.maxPixels']
   const answer = await makePictures({ path, maxPixels, order: versionsOrder(settings) })

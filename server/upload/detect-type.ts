@@ -22,7 +22,7 @@ export async function detectStart(start: Uint8Array, fileName: string): Promise<
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }
 
-/** Whether a file begins like a TIFF. Whether it is a picture or a camera's raw format may be stated anywhere in it. */
+/** Whether a file begins like a TIFF. Only the whole file shows whether it is a picture or a camera's raw format. */
 export const beginsLikeTiff = (start: Uint8Array): boolean =>
   ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
     Buffer.from(start.subarray(0, 4)).toString('hex'),
@@ -61,7 +61,7 @@ const describe = (type: string): DetectedType => ({
   extension: `.${mime.extension(type) || 'bin'}`,
 })
 
-/** Returns undefined if the bytes are not text. */
+/** Decodes bytes to text; returns undefined if they are not text. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     // With `stream`, a character may be cut off at the end.

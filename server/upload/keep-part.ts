@@ -8,8 +8,9 @@ import { storeContent, type ContentPlace, type StoredUpload } from './store-cont
 export type TakenPart = StoredUpload | Error
 
 /**
- * A picture goes into a temporary file, because drawing needs all of it. Other files go directly to the provider. A
- * denied file is discarded, and its request is rejected when all parts have arrived.
+ * Returns a function that decides where an arriving file goes. A picture goes into a temporary file, because drawing
+ * needs all of it. Other files go directly to the provider. A denied file is discarded, and its request is rejected
+ * when all parts have arrived.
  */
 export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {

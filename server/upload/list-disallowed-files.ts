@@ -23,8 +23,8 @@ const batchSize = 1000
 const maxNamed = 10
 
 /**
- * Logs entries with files whose type their attribute does not allow, for example because `allowedTypes` is newer. Finds
- * them through the index of references. Never rejects.
+ * Logs entries with files whose type their attribute does not allow, for example because `allowedTypes` is newer than
+ * the entry. Finds the entries through the index of references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

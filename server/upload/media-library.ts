@@ -48,7 +48,7 @@ export function createMediaLibrary(
   const show = (id: number, request: RequestedRead): Promise<ReadAnswer> =>
     documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
-  /** Throws if `ifRevision` is set and differs from the file's revision. */
+  /** Reads a file's entry. Throws if `ifRevision` is set and differs from the file's revision. */
   const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
     const { bytes, revision } = await show(id, { search: '', grant: fullGrant })
     if (ifRevision !== undefined && revision !== ifRevision) throw fail('precondition-failed')
@@ -70,7 +70,7 @@ export function createMediaLibrary(
     if (content !== undefined) await contents.remove(content)
   }
 
-  /** Call this while holding the lock of the file. */
+  /** Marks a file's content as superseded, and returns it. Call this while holding the lock of the file. */
   const supersedeContentOf = async (id: number) => {
     const previous = await contentOf(id)
     const content = previous === null ? undefined : namesOf(previous)
@@ -81,7 +81,10 @@ export function createMediaLibrary(
   const removeEntry = (documentId: string, by: Changer) =>
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
-  /** Creates and reads the entry of a stored file. If that fails, deletes it, whatever the request's time limit. */
+  /**
+   * Creates the entry of a stored file, and reads it. If reading fails, deletes the entry, whatever the request's time
+   * limit.
+   */
   const createEntry = async (
     { fileName, stored, begun }: StoredUpload,
     info: FileInfo,
@@ -184,7 +187,7 @@ export function createMediaLibrary(
       return read(file.id)
     },
 
-    /** Returns the deleted entry. */
+    /** Deletes a file. Returns its entry. */
     remove: async (id: number, by: Changer): Promise<FileEntry> => {
       const file = await byId(id, 'file.notFound', () => read(id, by.ifRevision))
       await discard(file, by)
@@ -215,7 +218,7 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-/** Throws a 404 with this message if the record id does not exist. */
+/** Runs `find`. Throws a 404 with this message if the record id does not exist. */
 async function byId<T>(id: number, message: string, find: () => Promise<T>): Promise<T> {
   try {
     if (id >= 0) return await find()

@@ -24,7 +24,7 @@ type OwnStoreParts = Readonly<{
   singleProcess: boolean
 }>
 
-/** Logs each store that belongs to another database. Throws instead with `upload.onOtherFolder=refuse`. */
+/** Logs each store that belongs to another database. With `upload.onOtherFolder=refuse`, throws instead. */
 export async function checkOwnStores(
   settings: Settings,
   {

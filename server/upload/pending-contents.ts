@@ -156,7 +156,10 @@ export function openPendingContents(
       const record = recordOf(content, settings['upload.keepReplacedMs'])
       await save({ _id: content.hash }, [{ $set: record }, { $unset: ['over', 'by'] }], false)
     },
-    /** Call this when no entry refers to the content. Takes at most `withinMs`, then leaves it to a sweep. */
+    /**
+     * Removes content. Call this when no entry refers to it. Takes at most `withinMs`, then leaves the removal to a
+     * sweep.
+     */
     remove: removeSoon,
     /** Removes due content without an entry. Returns the number of removed contents. */
     sweep: async (): Promise<number> => {

@@ -20,8 +20,8 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Recognize the addresses of all stores: stored ones may lead directly to a store, although private files are served
-  // only through Quire.
+  // Recognize the addresses of all stores: an address in an entry may lead directly to a store, although private files
+  // are served only through Quire.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),

@@ -6,8 +6,8 @@ import {
 } from '../../engine/values/link-signature.js'
 
 /**
- * Returns when a link expires: null if never; undefined if it has expired or was not signed with `key`. The comparison
- * takes constant time (docs/media.md, "Signed links").
+ * Returns when a link expires: null if never; undefined if it has expired or was not signed with `key`. Compares the
+ * signature in constant time (docs/media.md, "Signed links").
  * @param search query string without `?`
  */
 export function linkEnd(key: string, name: string, search: string, now: Date) {

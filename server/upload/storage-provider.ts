@@ -25,7 +25,7 @@ export type StorageProvider = Readonly<{
     about: Readonly<{ mime: string }>,
     signal?: AbortSignal,
   ) => Promise<number>
-  /** Like `open`, returns undefined if there is no content. */
+  /** Returns size and time of the content. Like `open`, returns undefined if there is no content. */
   stat: (name: string) => Promise<StoredContent | undefined>
   /** Opens the content, or a range of it. Destroy the stream unless it is read to its end. */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>

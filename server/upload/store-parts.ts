@@ -10,9 +10,9 @@ import {
 } from './store-content.js'
 
 /**
- * Creates the function that processes files one by one: it inspects them, draws versions, and stores what `keep` has
- * not stored. Throws the errors of `acceptFile` and of the provider, and `unavailable` if storing exceeds
- * `upload.timeoutMs`. After an error, none of the files stays stored.
+ * Creates the function that processes the files of a request one by one: it inspects them, draws versions, and stores
+ * what `keep` has not stored. The function throws the errors of `acceptFile` and of the provider, and `unavailable` if
+ * storing exceeds `upload.timeoutMs`. After an error, none of the files stays stored.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

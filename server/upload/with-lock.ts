@@ -8,7 +8,7 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
     lost?: Lease['lost']
     /** Number of retries, one every 50 ms. */
     tries: number
-    /** Creates the error for a lock that another process holds. */
+    /** Creates the error to throw if another process holds the lock. */
     busy: () => Error
   }>
 

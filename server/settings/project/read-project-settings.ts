@@ -56,7 +56,10 @@ function byName(value: unknown): PlainObject {
   )
 }
 
-/** Reads `*`, an origin, comma-separated origins, or a list. Skips members whose environment variable is not set. */
+/**
+ * Reads `*`, an origin, comma-separated origins, or a list. Skips list members that are undefined because an
+ * environment variable is not set.
+ */
 function originsOf(value: unknown): unknown {
   if (typeof value === 'string') return originsOf(value.split(','))
   if (!Array.isArray(value)) return undefined

@@ -172,7 +172,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
-/** Ignores files and folders that no longer exist. */
+/** Deletes files and folders. Ignores those that no longer exist. */
 async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
   // One revision cannot apply to several files.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
@@ -191,7 +191,7 @@ async function removeMany({ folders, media, remove }: Parts, request: HttpReques
   return dataReply({ files, folders: removed })
 }
 
-/** Returns the tree of folders, sorted by name. */
+/** Returns the tree of folders in `parent`, sorted by name. */
 function structureOf(tree: FolderTree, parent: Folder | null = null): Json {
   return tree.within(parent).map((folder) => ({
     id: folder._id,

@@ -1,4 +1,4 @@
-/** `path` is derived from `parent`, which counts if they contradict each other. */
+/** A stored folder. `path` is derived from `parent`; if they contradict each other, `parent` is right. */
 export type Folder = Readonly<{
   _id: number
   documentId: string

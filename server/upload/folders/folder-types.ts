@@ -8,7 +8,7 @@ import type { ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { memoize } from '../../../engine/values/memoize.js'
 
-/** The same as in Strapi. */
+/** Strapi uses the same uid. */
 export const folderUid = 'plugin::upload.folder'
 export const folderCollection = '_folders'
 

@@ -111,7 +111,7 @@ export function createFolders({ db, log, registry }: Services, singleProcess: bo
   return {
     tree: readTree,
 
-    /** Returns the new folder's id. Throws `validation`. */
+    /** Creates a folder. Returns its id. Throws `validation`. */
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
       change(by, async (check, tree) => {
         const parent = folderOf(tree, parentId, 'parent folder')
@@ -124,7 +124,7 @@ export function createFolders({ db, log, registry }: Services, singleProcess: bo
         return _id
       }),
 
-    /** Leaves undefined members unchanged. Throws `not-found-because`, `validation`. */
+    /** Renames or moves a folder. Leaves undefined members unchanged. Throws `not-found-because`, `validation`. */
     update: (
       id: number,
       { name, parent: parentId }: Readonly<{ name?: string | undefined; parent?: ParentId }>,
@@ -168,8 +168,8 @@ export function createFolders({ db, log, registry }: Services, singleProcess: bo
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Deletes folders with their files. After an interruption, the rest stays where it is. Throws `limit-exceeded` for
-     * too many files.
+     * Deletes folders with their files. If it is interrupted, the files and folders that are not yet deleted stay where
+     * they are. Throws `limit-exceeded` for too many files.
      */
     remove: (
       folderIds: readonly number[],
@@ -233,7 +233,7 @@ const placed = (parent: Folder | null) => ({
 })
 
 /**
- * Returns null for the root. Throws `validation` if the folder does not exist.
+ * Returns the folder with this id; null for the root. Throws `validation` if the folder does not exist.
  * @param what how the error calls the folder: `parent folder`
  */
 function folderOf(tree: FolderTree, id: number | null, what: string): Folder | null {

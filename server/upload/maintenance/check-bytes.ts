@@ -61,7 +61,7 @@ async function checkBatch(
   }
 }
 
-/** Returns the names in use. */
+/** Returns the names of a batch that are in use. */
 async function namedOf(
   store: StorageProvider,
   batch: readonly Stored[],

@@ -13,9 +13,9 @@ type RecordFinding = Readonly<{
   /** Name of the stored content. */
   name: string
   documentId: string
-  /** Stated by the file's entry. */
+  /** The provider that the file's entry names. */
   provider: string
-  /** Where the content is instead. */
+  /** The provider that has the content instead. */
   elsewhere?: string
 }>
 
@@ -40,7 +40,7 @@ async function checkRecord(
   const of = { documentId, provider }
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  /** Returns undefined if the file was replaced, moved or deleted meanwhile. */
+  /** Returns whether the content exists; undefined if the file was replaced, moved or deleted meanwhile. */
   const stat = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)

@@ -49,13 +49,13 @@ async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   return moved
 }
 
-/** Returns false if the file was deleted, replaced or moved meanwhile. */
+/** Moves the content of a file. Returns false if the file was deleted, replaced or moved meanwhile. */
 async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Promise<boolean> {
   const { db, files, providers, contents, to } = parts
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
   await check()
-  // The content of a file that another process has moved must not be overwritten.
+  // If another process has moved the file, do not overwrite its content.
   if (!(await isStill(file, files))) return false
   const previous = namesOf(file)
   const begun = await contents.begin({ ...previous, provider: to.name })

@@ -38,7 +38,7 @@ export const sizeOf = ({ size, crop, pad }: VariantOrder): VariantOrder['size'] 
 export type PictureJob = Readonly<{
   /** Path of the picture. Results are written into the same folder. */
   path: string
-  /** Including all frames of an animation. */
+  /** Maximum number of pixels, including all frames of an animation. */
   maxPixels: number
   order: VersionsOrder | VariantOrder
 }>
@@ -55,7 +55,7 @@ export type PictureAnswer =
       is: 'picture'
       /** The picture to store, re-encoded or as uploaded; or the variant. */
       original: MadePicture
-      /** Those in the picture's own format come first. */
+      /** Versions in the picture's own format come first. */
       versions: readonly MadeVersion[]
     }>
   /** The file is not a picture, or has a format that cannot be drawn. */

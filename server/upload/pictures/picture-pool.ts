@@ -6,9 +6,9 @@ import { createPictureSlots } from './picture-slots.js'
 type PicturePoolOptions = Readonly<{
   /** Maximum number of processes (`upload.pictures.parallel`). Each draws one picture at a time. */
   parallel: number
-  /** Default 100. */
+  /** Maximum number of queued jobs; default 100. */
   queueLimit?: number
-  /** For one picture, in ms. The default is longer than an intact picture takes. */
+  /** Time limit for one picture, in ms. The default is longer than drawing an intact picture takes. */
   timeoutMs?: number
   /** Called when a process has died or was killed, but not when an idle one ends. */
   onDeath: (error: unknown) => void
@@ -19,7 +19,9 @@ type PicturePoolOptions = Readonly<{
 
 export type PicturePool = ReturnType<typeof createPicturePool>
 
-/** Two processes may crash because of the picture, and one may have died earlier or failed to start. */
+/**
+ * Two tries may crash a process because of the picture. One more is for a process that died earlier or failed to start.
+ */
 const maxTries = 3
 
 /**
@@ -40,7 +42,7 @@ export function createPicturePool(options: PicturePoolOptions) {
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
-  /** Throws `ProcessLost` if no process is idle and none can be started. */
+  /** Returns an idle process, or starts one. Throws `ProcessLost` if none can be started. */
   const takeProcess = (): PictureProcess => {
     for (const process of free) {
       free.delete(process)
@@ -103,8 +105,8 @@ export function createPicturePool(options: PicturePoolOptions) {
     /** Returns the numbers of running jobs, of queued jobs, and of processes that died since the start. */
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
-     * Throws `unavailable`, with nothing stored, if the queue is full or the job takes too long. Throws the reason of
-     * `signal` if it aborts while the job is queued.
+     * Runs a job when a process is free. Throws `unavailable`, with nothing stored, if the queue is full or the job
+     * takes too long. Throws the reason of `signal` if it aborts while the job is queued.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await slots.take(signal)

@@ -5,7 +5,10 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 /** A process that draws one picture at a time. */
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
-/** First `begun`, then the result. `error` is an error that the picture did not cause, `no-room` a full disk. */
+/**
+ * A message from the process: first `begun`, then the result. `error` is an error that the picture did not cause,
+ * `no-room` a full disk.
+ */
 export type PictureReply = Readonly<
   | { is: 'begun' }
   | { is: 'answer'; answer: PictureAnswer }

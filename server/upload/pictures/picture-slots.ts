@@ -9,7 +9,7 @@ export function createPictureSlots({
   queueLimit = 100,
 }: Readonly<{ parallel: number; queueLimit?: number }>) {
   let taken = 0
-  // In order of arrival.
+  // Queued jobs in order of arrival.
   const waiting = new Set<() => void>()
   const leave = () => {
     for (const next of waiting) {
@@ -35,8 +35,8 @@ export function createPictureSlots({
   return {
     figures: () => ({ running: taken, waiting: waiting.size }),
     /**
-     * Returns a function that releases the slot; call it once. Throws `unavailable` if the queue is full, or the reason
-     * of `signal`.
+     * Waits for a slot. Returns a function that releases it; call it once. Throws `unavailable` if the queue is full,
+     * and the reason of `signal` if it aborts.
      */
     take: async (signal?: AbortSignal) => {
       signal?.throwIfAborted()

@@ -9,7 +9,7 @@ const moving = ['webp', 'gif']
 /** A picture that can be drawn. */
 export type PictureSource = Readonly<{
   path: string
-  /** Width of a frame in pixels when upright; likewise `height`. */
+  /** Width of the upright picture, or of one frame of an animation, in pixels; likewise `height`. */
   width: number
   height: number
   /** Whether the picture itself may be re-encoded. */

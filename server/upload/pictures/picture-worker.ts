@@ -91,7 +91,7 @@ function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sha
     case 'png':
       return picture.png()
     case 'jpeg':
-      // JPEG has no transparency, so make it white, as on a page.
+      // JPEG has no transparency, so make transparent parts white, as on a page.
       return picture.flatten({ background: '#fff' }).jpeg({ quality })
     case 'webp':
       return picture.webp({ quality, effort })

@@ -14,7 +14,7 @@ type ProviderParts = Readonly<{
   s3: S3Options | undefined
 }>
 
-/** Creates all providers. Those not chosen still serve the files that they store. */
+/** Creates all providers. Providers that are not chosen for new files still serve the files that they store. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),

@@ -23,7 +23,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const heardOf = [{ $set: { at: '$$NOW' } }]
 
   return {
-    /** Call this before the first chunk is written. */
+    /** Records a write. Call this before the first chunk is written. */
     begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
     /**
@@ -34,11 +34,11 @@ export function openBegunFiles(db: Db, bucketName: string) {
       return matchedCount === 1
     },
 
-    /** Call this when the file exists. */
+    /** Deletes the record of a write. Call this when the file exists. */
     end: (_id: ObjectId) => begun.deleteOne({ _id }),
 
     /**
-     * Removes a file and its chunks; after an interruption, `removeAbandoned` does.
+     * Removes a file and its chunks. If it is interrupted, `removeAbandoned` removes the rest.
      * @param isSettled false if a write may still arrive at the database; then the record stays for `removeAbandoned`
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
@@ -48,7 +48,9 @@ export function openBegunFiles(db: Db, bucketName: string) {
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /** Removes or counts unfinished writes without a heartbeat for `olderThanMs`. Returns their number. */
+    /**
+     * Removes, or only counts, unfinished writes that have had no heartbeat for `olderThanMs`. Returns their number.
+     */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
       const isOld = { $expr: { $lte: ['$at', { $subtract: ['$$NOW', olderThanMs] }] } }
       let count = 0

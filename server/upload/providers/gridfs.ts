@@ -114,7 +114,7 @@ export function createGridfsProvider(
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
-  /** Creates the file's document after all chunks. Waits until they are on disk. */
+  /** Creates the file's document, after all its chunks. Waits until the document and the chunks are on disk. */
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
@@ -184,7 +184,7 @@ async function openUpload(db: Db, name: string, mime: string) {
   const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
   const bucket = new GridFSBucket(db, { bucketName, ...each })
   const stream = bucket.openUploadStream(name, { metadata: { mime } })
-  // The callback of each write reports the same error.
+  // Ignore the error here, because the callback of each write reports it too.
   stream.on('error', () => undefined)
   return { stream, run, last: WriteConcern.fromOptions(last) }
 }
@@ -200,7 +200,8 @@ const promisify = (run: (done: (error?: Error | null) => void) => unknown): Prom
   })
 
 /**
- * Throws `unavailable` for errors of the database and after `ms`, because both may be temporary. Rethrows other errors.
+ * Runs a step in the database. Throws `unavailable` for errors of the database and after `ms`, because both may be
+ * temporary. Rethrows other errors.
  */
 async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -208,7 +209,7 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(notDone('The database took too long')), ms)
   })
   const running = run()
-  // After the time limit, nobody else handles a rejection.
+  // After the time limit, nothing else would handle a rejection.
   running.catch(() => undefined)
   try {
     return await Promise.race([running, late])

@@ -59,7 +59,7 @@ export function createLocalProvider(directory: string): StorageProvider {
   }
 }
 
-/** Reads no faster than the disk accepts the content. Returns the number of bytes. */
+/** Writes content to a new file. Reads no faster than the disk accepts it. Returns the number of bytes. */
 async function write(target: string, content: Readable): Promise<number> {
   const file = await onDisk(() => open(target, 'wx'))
   let size = 0
@@ -75,7 +75,7 @@ async function write(target: string, content: Readable): Promise<number> {
   }
 }
 
-/** Throws `unavailable` for errors of the disk, because they may be temporary. */
+/** Runs a step on the disk. Throws `unavailable` for errors of the disk, because they may be temporary. */
 async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -27,7 +27,7 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Returns undefined if the file does not exist. Rethrows other errors. */
+/** Returns the result of `run`; undefined if the file does not exist. Rethrows other errors. */
 export async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()

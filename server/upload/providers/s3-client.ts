@@ -59,8 +59,8 @@ export async function openS3(options: S3Options) {
   // megabytes, which it has buffered.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Throws `unavailable`, without the SDK's data about the request, if S3 rejects it or does not respond. `timeoutMs`
-   * includes all retries and pauses.
+   * Sends a request. Throws `unavailable`, without the SDK's data about the request, if S3 rejects it or does not
+   * respond. `timeoutMs` includes all retries and pauses.
    */
   const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -82,7 +82,7 @@ export async function openS3(options: S3Options) {
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
-      // A separate signal, because each part of a large file adds a listener.
+      // Use a separate signal for this upload, because the SDK adds a listener for each part of a large file.
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })

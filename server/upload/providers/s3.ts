@@ -100,7 +100,10 @@ export function createS3Provider(options: S3Options): StorageProvider {
 /** A week; S3 signs links for no longer. */
 const maxLinkSeconds = 604_800
 
-/** The headers of `GET /uploads/:name`, because clients may read the bucket directly (`publicUrl`). */
+/**
+ * Returns the headers to store with the content: those of `GET /uploads/:name`, because clients may read the bucket
+ * directly (`publicUrl`).
+ */
 function storedHeaders(name: string, mime: string) {
   const headers = uploadHeaders(name) ?? {}
   return {
@@ -130,7 +133,7 @@ async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint
   }
 }
 
-/** Returns undefined if the key does not exist. A missing bucket is an error. */
+/** Sends a request. Returns undefined if the key does not exist. A missing bucket is an error. */
 async function unlessMissing<T>(
   { request }: S3,
   run: Parameters<typeof request<T>>[0],

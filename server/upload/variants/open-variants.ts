@@ -60,7 +60,7 @@ export async function openVariants(
   }
 }
 
-/** Throws `validation` if the file cannot be drawn. */
+/** Returns the file as a picture. Throws `validation` if it cannot be drawn. */
 function asPicture(file: FileRecord): VariantOf {
   const { width, height } = file
   if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()

@@ -83,7 +83,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** Stores a variant after its record, so that it is certainly removed with its picture. */
+  /** Stores a variant. Writes its record first, so that the variant is certainly removed with its picture. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
@@ -113,7 +113,7 @@ export function openVariantStore(parts: VariantParts) {
         await records.deleteOne({ _id })
       }
     } catch {
-      // The record remains as long as the content may exist.
+      // The content may still exist, so its record remains, by which it is removed later.
     }
   }
 
@@ -130,7 +130,7 @@ export function openVariantStore(parts: VariantParts) {
         (await draw(name, signal, (over) => make(name, of, order, over)))
       return { name, content }
     },
-    /** Returns a stored variant of a picture without an entry. */
+    /** Returns a stored variant of a picture that no longer has an entry. */
     findKept: async (
       hash: string,
       plan: (picture: StoredPicture) => VariantOrder,
@@ -157,7 +157,7 @@ export const notAPicture = () => fail('validation', 'Only pictures have other si
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
 
-/** The hyphen distinguishes variants from files. */
+/** Returns the name of a variant. The hyphen distinguishes it from names of files. */
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
