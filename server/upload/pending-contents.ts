@@ -15,12 +15,15 @@ export type ContentNames = Readonly<{ hash: string; provider: string; names: rea
 /** Content that is being stored and has no entry yet. */
 export type PendingUpload = Awaited<ReturnType<PendingContents['begin']>>
 
-/** Content that possibly has no entry. It has a record until that is certain (docs/internals/storage.md, "Files"). */
+/**
+ * Records of content that may have no entry, each kept until the content has an entry or is removed
+ * (docs/internals/storage.md, "Files").
+ */
 export type PendingContents = ReturnType<typeof openPendingContents>
 
 /**
- * `_id` is the hash. `over` means that the content is being removed, so its writer, `by`, must stop. Superseded content
- * has no writer.
+ * A record of content. `_id` is the hash. `over` means that the content is being removed, so its writer, `by`, must
+ * stop. Superseded content has no writer.
  */
 type ContentRecord = {
   _id: string
@@ -208,7 +211,7 @@ export function openPendingContents(
       discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
-      /** Call this if the entry may exist. A sweep removes the content if it does not. */
+      /** Call this if it is unknown whether the entry exists. If it does not, a sweep removes the content. */
       leave: () => void end(),
     }
   }

@@ -38,7 +38,7 @@ describe('quire init', () => {
     const check = await runQuire(['check', '--strict'], { cwd: folder, env })
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/articles, /api/authors')
-    // The content-types that the demo's content needs.
+    // `--magazine` adds the content-types that the demo's content needs.
     const magazine = await createProject('--magazine')
     const other = await runQuire(['check', '--strict'], { cwd: magazine.folder, env })
     expect(other.stdout).to.include('/api/homepage').and.include('It would start.')

@@ -163,7 +163,7 @@ describe('command in a project whose service uses the embedded database', functi
       await service.stop()
     }
     expect(await readdir(`${folder}/.data`)).to.not.include('service.json')
-    // The file of a killed service is ignored.
+    // Commands ignore a `service.json` that a killed service has left behind.
     await writeFile(`${folder}/.data/service.json`, serviceFile)
     expect(await run(['config', 'pull'], admin)).to.deep.include({ code: 0, stderr: '' })
     const { code, stderr } = await run(['config', 'pull', '--token', 'x'])

@@ -8,7 +8,7 @@ describe('docs/typescript.md', () => {
     const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '')
     expect(examples.length).to.be.greaterThan(3)
     const file = inProject('test/client/examples.ts')
-    // The package is not installed in its own project.
+    // The package is not installed in its own project, so import its source.
     const text = examples.join('\n').replaceAll("'quire-content/client'", "'../../client/main.js'")
     const options = { ...strictest, types: ['node'] }
     expect(compile([file], { [file]: text }, options).complaints).to.deep.equal([])

@@ -3,7 +3,7 @@ import type { Names } from './placeholders.js'
 import type { Case } from './records.js'
 import { valueAt } from './value-at.js'
 
-/** Adds the values that a case captures from its response to the names of later cases. */
+/** Takes values from the response to a case (`capture`), and adds them to `names` for later cases. */
 export function captureNames(one: Case, { json }: Pick<HttpAnswer, 'json'>, names: Names): void {
   for (const [name, path] of Object.entries(one.capture ?? {})) {
     const value = valueAt(json, path)

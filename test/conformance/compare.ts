@@ -4,7 +4,7 @@ import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
-/** `alternative`: the answer equals that of the second expected set. `deviation`: it differs on purpose. */
+/** `alternative`: the answer equals the one in `alternatives`. `deviation`: it differs on purpose. */
 export type Verdict = Readonly<{
   expected: Answer
   /** Undefined if the case has no response. */
@@ -16,7 +16,7 @@ export type Verdict = Readonly<{
 export type Answers = ReadonlyMap<string, Answer>
 export type Expectation = Readonly<{
   answers: Answers
-  /** Answers that also count as equal. */
+  /** Answers by case that count as equal too, if they differ from the expected one. */
   alternatives: Answers
   deviations: readonly Deviation[]
   /** Whether a generated uid counts as equal to the null in Strapi's answer. */

@@ -63,7 +63,7 @@ export async function learnSeeded(
   return Object.values(names.documents).filter((id) => id.startsWith('missing-'))
 }
 
-/** `file.big` is `big.png`. */
+/** Finds an uploaded file by its name in `seed.json`: `file.big` is `big.png`. */
 const fileCalled = (name: string, files: HttpAnswer['json']): Entry | undefined =>
   (files as readonly (Entry & Readonly<{ name: string }>)[]).find(
     (file) => `file.${file.name}` === `${name}.png`,
@@ -101,7 +101,9 @@ const user = { username: 'oracle', email: 'oracle@example.com', password: 'Passw
 
 type Entry = Readonly<{ documentId?: string; id?: number }>
 
-/** An upload responds with a bare list, everything else with `{ data }`. */
+/**
+ * Remembers the ids in a response under a name. An upload responds with a bare list, everything else with `{ data }`.
+ */
 function learn(name: string, { json }: HttpAnswer, names: Names): void {
   if (Array.isArray(json)) {
     const [file] = json as readonly Entry[]

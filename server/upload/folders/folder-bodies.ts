@@ -57,7 +57,7 @@ const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
   folderIds: [...new Set(folderIds.map(Number))],
 })
 
-/** Reports unknown keys with yup's message, as Strapi does. */
+/** Validates a body. Reports unknown keys with yup's message, as Strapi does. */
 function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   const unknownKeys = unknownKeysOf(schema, body)
   if (unknownKeys.length === 0) return validateBody(schema, body)

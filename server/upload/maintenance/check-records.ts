@@ -7,7 +7,10 @@ import { checkOwnStore } from '../own-store.js'
 
 type RecordsParts = CheckParts<RecordFinding>
 
-/** For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content may still exist. */
+/**
+ * A problem with the content of an entry. For `bytes-elsewhere` and `unknown-provider`, nothing is removed, because the
+ * content may still exist.
+ */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Name of the stored content. */

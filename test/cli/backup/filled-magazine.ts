@@ -108,6 +108,6 @@ async function writeAll(uri: string, collections: readonly Stored[]): Promise<vo
   }
 }
 
-/** The server adds the index version. */
+/** Removes the index version, which the server adds itself. */
 const withoutVersion = ({ v: _, ...index }: IndexDescription & { v?: unknown }): IndexDescription =>
   index

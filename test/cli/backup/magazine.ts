@@ -96,7 +96,7 @@ const questions: readonly string[] = [
   '/api/articles/aggregate?groupBy=category.name&count=*',
 ]
 
-/** The text of all responses, and the checksums of all files. */
+/** Returns the text of each response and the checksum of each file, by path. */
 export async function answersOf(
   base: string,
   token: string,

@@ -28,7 +28,10 @@ const type = (name: string, attributes: Attributes, more: object = {}): StoredDe
   },
 })
 
-/** `details` was already renamed before, so its values are in different fields in the archive and in the project. */
+/**
+ * Some attributes, such as `details`, had been renamed before the export, so the archive and the project store their
+ * values in different fields.
+ */
 const archived = [
   component({ label: { ...text, renamedFrom: 'head', storedAs: 'head' }, raw: { type: 'json' } }),
   type('page', {

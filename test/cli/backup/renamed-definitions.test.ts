@@ -222,7 +222,7 @@ describe('quire import into renamed definitions', function () {
         .and.to.include(`${uid(page.from ?? '')} is now ${uid(page.name)}, `)
         .and.to.include(`"${remark.from ?? ''}" of shared.deep is now "${remark.name}"`)
       expect(await readAsClient(target, names)).to.equal(await readAsClient(source, names))
-      // Entries are still stored in fields with the first names.
+      // The next archive still stores entries in fields with the first names.
       archive = `${source.folder}/${letter}.tar`
       expect(await source.run('export', archive, '--live')).to.include({ code: 0, stderr: '' })
     }
@@ -268,7 +268,7 @@ describe('quire import into renamed definitions', function () {
     const unknown = await target.run('import', archive, '--only', uid('page'))
     const refusal = `The content-type ${uid('page')} is now called ${uid('pagex')}. Use this name\n`
     expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: refusal })
-    // This database still has the type under its previous uid.
+    // The source database still has the type under its previous uid.
     await source.define(names)
     const underOldUid = await source.run('import', archive, '--replace', '--exclude', uid('page'))
     expect(underOldUid).to.deep.equal({ code: 1, stdout: '', stderr: refusal })

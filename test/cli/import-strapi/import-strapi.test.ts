@@ -184,7 +184,7 @@ describe('quire import-strapi', function () {
     const site = await open()
     const service = await startInProcess(site.env, site.folder)
     try {
-      // The command waits seven seconds for the other process to end.
+      // Let time run faster: the command waits seven seconds for the other process to end.
       const { code, stderr } = await hastened(8, site.run(sampleExport), 1000)
       expect(code).to.equal(1)
       expect(stderr).to.match(/uses this database/)

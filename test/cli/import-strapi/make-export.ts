@@ -46,7 +46,10 @@ export async function rewriteSample(
   return file
 }
 
-/** A random salt precedes the ciphertext. Older formats use a fixed salt, given as a string. */
+/**
+ * Encrypts like Strapi. A random salt (a buffer) precedes the ciphertext. Older formats have a fixed salt (a string),
+ * which the file does not contain.
+ */
 function encrypt(plain: Buffer, { key, salt }: Readonly<{ key: string; salt: string | Buffer }>) {
   const cipher = createCipheriv('aes-128-ecb', scryptSync(key, salt, 16), null)
   const header =

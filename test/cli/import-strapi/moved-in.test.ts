@@ -106,7 +106,7 @@ describe('quire import-strapi next to the exported project', function () {
           row('api::product.product', 2, 'b', { name: 'Red' }),
           row('api::category.category', 1, 'c', { name: 'Cups' }),
         ],
-        // Strapi writes links from both sides.
+        // Strapi writes each link twice, once from each side.
         'links/l.jsonl': [1, 2].flatMap((ref) => [
           link(
             { ...product(ref), field: 'categories', pos: 1 },

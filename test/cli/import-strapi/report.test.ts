@@ -30,7 +30,7 @@ const content = {
     typeOf('place', false, { code: { type: 'string', unique: true } }),
   ],
   'entities/e.jsonl': [
-    // A draft and its published version; a published row without a draft; a second row of that version.
+    // A draft and its published version; a published row without a draft; a second row of the same published version.
     row('api::article.article', 1, id('a'), { title: 'A', publishedAt: null }),
     row('api::article.article', 2, id('a'), { title: 'A' }),
     row('api::article.article', 3, id('b'), { title: 'B' }),

@@ -63,7 +63,7 @@ describe('content of imported files', function () {
         file(3, { hash: 'a b' }),
         file(4, { hash: 'a_b' }),
         file(5, { hash: 'a  b' }),
-        // Has the new name that the import gives to row 2.
+        // This hash is the new name that the import would give to row 2.
         file(6, { hash: 'cat_2' }),
       ],
       'assets/uploads/cat.png': 'a cat',

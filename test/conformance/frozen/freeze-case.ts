@@ -24,7 +24,7 @@ export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answe
   }
 }
 
-/** `content-length` depends on the masked values. */
+/** Headers to omit. `content-length` depends on values that are masked. */
 const dropped = new Set(['date', 'content-length'])
 
 const masks: Readonly<Record<string, (value: string) => string>> = {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { combineKeys } from '../../../engine/database/combine-keys.js'
 
 describe('combineKeys', () => {
-  /** Commands end when the test ends them. */
+  /** Returns a `find` whose commands end only when the test calls the functions in `ends`. */
   const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; maxWaitMs?: number }>) => {
     const runs: number[][] = []
     const ends: (() => void)[] = []

@@ -183,7 +183,7 @@ describe('live count of a collection', () => {
   it('counts the documents once for concurrent requests, and then follows inserts and deletes', async () => {
     const entries = own.collection<Doc>('once')
     await entries.insertMany([doc(1, 'en'), doc(2, 'en'), doc(3, 'fr')])
-    // Opens the change stream of a replica set.
+    // On a replica set, the first count opens the change stream.
     await eventually(async () => (await counts.countOf('opened', null, waitMs)) === 0)
     const countOf = (wanted: readonly string[] | null) => counts.countOf('once', wanted, waitMs)
     const counted = await commandsOf(async () => {

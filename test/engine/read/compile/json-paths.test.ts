@@ -174,7 +174,9 @@ function one(value: unknown, operator: string, text: string): boolean {
   }
 }
 
-/** Numbers with an exponent have up to 15 digits, as in number attributes. */
+/**
+ * Returns the text that text operators search. Numbers with an exponent have up to 15 digits, as in number attributes.
+ */
 const shown = (value: number | boolean): string =>
   (typeof value === 'number' && textOfNumber(value)) || String(value)
 

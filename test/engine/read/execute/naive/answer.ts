@@ -96,7 +96,7 @@ function namesLocale(filters: Filters): boolean {
   })
 }
 
-/** docs/internals/decisions.md, "Search". */
+/** Whether a row matches a search (docs/internals/decisions.md, "Search"). */
 function mentions(row: Row, text: string): boolean {
   return shownScalars(row.structure)
     .filter(({ type }) => isText(type))

@@ -97,7 +97,7 @@ function drawComponentAttributes(draw: Draw, uids: readonly string[]): Given {
   }
 }
 
-/** The inverse side of a two-sided relation is an attribute of the target. */
+/** Adds a relation to a content-type. If it has two sides, also adds the inverse side to the target. */
 function drawRelation(
   draw: Draw,
   attributes: ReadonlyMap<string, Given>,

@@ -43,7 +43,10 @@ const unsortable = new Set(['json', 'array', 'blocks'])
 
 type Steps = Readonly<{ most: number; into: (attribute: Attribute) => boolean }>
 
-/** Components can be sorted only by their own values, entries also through relations and media. */
+/**
+ * Returns the attributes that a sort path may go through. Components can be sorted only by values of components,
+ * entries also through relations and media.
+ */
 export function stepsFrom(structure: Structure, most: number): Steps {
   const entry = isEntry(structure)
   const into = ({ type }: Attribute): boolean =>

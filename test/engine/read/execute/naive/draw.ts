@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** Source of random choices for the generators of data and queries. It shrinks to the first choices. */
+/**
+ * Source of random choices for the generators of data and queries. To simplify a failing example, fast-check prefers
+ * the first choices.
+ */
 export type Draw = Readonly<{
   /** A whole number from 0 up to `count - 1`. */
   index: (count: number) => number

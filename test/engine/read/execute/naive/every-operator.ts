@@ -31,7 +31,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** The first sample of each type, then the second, and so on, then nulls and missing fields. */
+/** The nth row has the nth sample of each type, or null if the type has fewer samples. The last row has no fields. */
 const rows: readonly Doc[] = [
   ...samples.string.map((_, index) =>
     Object.fromEntries(comparedTypes.map((type) => [type, samples[type][index]?.stored ?? null])),

@@ -59,7 +59,7 @@ function parseKey(text: string, at: number): Key {
   return { at, path: path.split('.'), unit: unit as DateUnit | undefined }
 }
 
-/** Returns the groups of a row. Keys through the same relation take their values from the same target. */
+/** Returns the groups that a row belongs to. Keys through the same relation take their values from the same target. */
 function combinations(view: View, row: Row, keys: readonly Key[]): readonly (readonly Valued[])[] {
   const found = combine(view, row, keys)
   const different = new Map(

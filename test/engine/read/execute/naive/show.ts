@@ -130,7 +130,7 @@ function showRelated(view: View, file: Row, { count }: PopulateOptions, format: 
 }
 
 const creator = new Set(['createdBy', 'updatedBy'])
-/** docs/internals/decisions.md, "Who wrote an entry". */
+/** Members of an admin that responses may show (docs/internals/decisions.md, "Who wrote an entry"). */
 const creatorFields = ['firstname', 'lastname', 'username']
 const creatorOptions = ({ fields = creatorFields }: PopulateOptions): PopulateOptions => ({
   fields: creatorFields.filter((name) => fields.includes(name)),

@@ -38,7 +38,7 @@ export const isText = (type: ScalarType): boolean => textTypes.has(type)
 /** Whether text operators apply to a type: to strings and numbers. */
 export const hasText = (type: ScalarType): boolean => isText(type) || numberTypes.has(type)
 
-/** Returns the text of a stored value for text operators. */
+/** Returns the text of a stored value that text operators search. */
 export function textOf(type: ScalarType, stored: unknown): string {
   if (type !== 'decimal') return String(stored)
   const digits = scaled(digitsOf(stored)).toString()
