@@ -112,7 +112,7 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     return Object.fromEntries(members)
   }
 
-  /** Returns the value of a constant in the file. One that refers to itself is skipped. */
+  /** Returns the value of a constant in the file. Skips a constant that refers to itself. */
   const follow = (name: string, node: Node, path: string): unknown => {
     if (name === 'undefined') return undefined
     const constant = constants.get(name)

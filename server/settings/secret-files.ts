@@ -17,8 +17,8 @@ export const secretFileVariables: readonly string[] = secretNames.map((name) => 
 
 /**
  * Returns the environment with the contents of `<NAME>_FILE` as `<NAME>` for every secret, without a line break at the
- * end. Adds errors, without contents, to `problems`. Unlike files, the environment is visible to `docker inspect` and
- * child processes.
+ * end. Adds errors, without contents, to `problems`. Files are safer, because the environment is visible to `docker
+ * inspect` and child processes.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }

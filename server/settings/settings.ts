@@ -22,7 +22,7 @@ import {
   type Setting,
 } from './setting-kinds.js'
 
-/** Each level includes those before it. */
+/** Each level also logs what the levels before it log; `silent` logs nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]

@@ -8,7 +8,7 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** The client in whose share of the read queue an export runs. */
+/** The client that requests an export. The reads of the export use its share of the read queue. */
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**

@@ -194,7 +194,7 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 
 /**
  * Updates or creates a document. Components with ids are changed in place and keep attributes that the table omits; if
- * their ids are unknown, all are created anew.
+ * an id is unknown, all components are created anew.
  * @returns what was done, or the errors of the row
  */
 async function saveRow(

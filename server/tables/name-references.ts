@@ -52,7 +52,7 @@ const textsIn = (value: unknown): readonly string[] =>
   )
 
 /**
- * Returns the value of a column with documentIds as references.
+ * Returns the value of a column, in which references are replaced by documentIds.
  * @param problems gets a message for each entry that does not exist
  */
 export function named(

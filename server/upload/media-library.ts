@@ -70,7 +70,9 @@ export function createMediaLibrary(
     if (content !== undefined) await contents.remove(content)
   }
 
-  /** Marks a file's content as superseded, and returns it. Call this while holding the lock of the file. */
+  /**
+   * Marks a file's content as superseded. Returns its names and provider. Call this while holding the lock of the file.
+   */
   const supersedeContentOf = async (id: number) => {
     const previous = await contentOf(id)
     const content = previous === null ? undefined : namesOf(previous)

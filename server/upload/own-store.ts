@@ -76,7 +76,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   return describeOther(marker, found !== undefined)
 }
 
-/** Throws if a store is not the recorded one of this database, or its marker cannot be read. */
+/** Throws if a store is not the one that is recorded for this database, or its marker cannot be read. */
 export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const known = await knownMarker(db, store)

@@ -16,7 +16,7 @@ export type Verdict = Readonly<{
 export type Answers = ReadonlyMap<string, Answer>
 export type Expectation = Readonly<{
   answers: Answers
-  /** Answers by case that count as equal too, if they differ from the expected one. */
+  /** A second set of expected answers: a response that equals one of these counts as equal too. */
   alternatives: Answers
   deviations: readonly Deviation[]
   /** Whether a generated uid counts as equal to the null in Strapi's answer. */

@@ -5,7 +5,7 @@ const further: ReadonlySet<string> = new Set([
   ...['path', 'source', 'param', 'expected', 'received', 'suggestion', 'bound', 'limit', 'errors'],
 ])
 
-/** Returns an answer without the members of its error details that the expected answer lacks. */
+/** Removes members in `further` from the error details of an answer, unless the expected answer has them too. */
 export function withoutMore(expected: Answer, actual: Answer): Answer {
   const [theirs, ours] = [errorOf(expected), errorOf(actual)]
   if (!isObject(theirs?.['details']) || !isObject(ours?.['details'])) return actual

@@ -38,7 +38,7 @@ describe('monitoring', () => {
   })
   after(() => app.stop())
 
-  /** A histogram has three series, but none with the name of the metric itself. */
+  /** Returns the metric of a series. A histogram has three series, but none with the name of the metric itself. */
   const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
   const isServed = (name: string): boolean => {
     if (name === 'up') return true

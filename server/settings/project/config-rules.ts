@@ -59,7 +59,7 @@ export const apiRules: Rules = {
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
-  // It only affects queries in a project's code.
+  // This option only affects queries in a project's code.
   'documents.strictParams': ignored,
 }
 

@@ -1,12 +1,12 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * `_id` is the file's id in GridFS, `at` the last heartbeat by the database's clock. `over` means that any process may
- * remove the data.
+ * A record of an unfinished write. `_id` is the file's id in GridFS, `at` the last heartbeat by the database's clock.
+ * `over` means that any process may remove the data.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** Records of unfinished writes, a third collection besides GridFS's files and chunks. */
+/** Opens the records of unfinished writes, a third collection besides GridFS's files and chunks. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(

@@ -65,7 +65,7 @@ describe('quire import-strapi of unusual content', function () {
           publishedAt: at,
         }),
         row(page, 3, id('a'), { locale: 'de', title: 'Ä', box: [{ id: 3, to: 'x' }] }),
-        // A published row without a draft and a locale, with a value of the wrong type.
+        // A published row without a draft and without a locale, with a value of the wrong type.
         row(page, 4, id('b'), { title: 'B', views: 'many', publishedAt: at }),
         row(page, 5, 'not a documentId', {}),
         row('api::gone.gone', 1, id('c'), {}),

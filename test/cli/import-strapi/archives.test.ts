@@ -35,7 +35,7 @@ describe('Strapi archive', () => {
     it(`can be read if ${form}`, async () => {
       const folder = await makeFolder({})
       const encrypted = salt === undefined ? {} : { encrypted: { key, salt } }
-      // The name has no extension, because it does not matter.
+      // The file name has no extension, because the format is recognized without it.
       const file = await rewriteSample(`${folder}/export`, { isPacked, ...encrypted })
       const found = await read(file, salt === undefined ? undefined : key)
       expect(found).to.deep.include({ strapiVersion: '5.54.0', links: 248 })

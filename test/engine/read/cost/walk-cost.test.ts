@@ -50,8 +50,8 @@ describe('costOfIndexScan', () => {
   /** Cost to sort one target and to query its entries. */
   const target = 1.2
   /**
-   * Entries that are read of the last target: the average of 10,000 entries for 500 targets. If the average is lower
-   * than the ten of the sample, ten.
+   * Entries that are read of the last target: on average, 10,000 entries / 500 targets. In the sample, a target has
+   * ten, which counts if the average is lower.
    */
   const last = 20
 

@@ -34,7 +34,10 @@ export type Row = Readonly<{
   locale: string | null
   /** Whether a row of nulls stands for a missing entry or list element, and not for a single component. */
   missing?: boolean
-  /** Locales in which its targets are looked for, if not those of the view; null: its own locale. */
+  /**
+   * Locales in which the row's targets are looked for, if they differ from those of the view; null means the row's own
+   * locale.
+   */
   chain?: readonly string[] | null | undefined
 }>
 
