@@ -52,8 +52,8 @@ export type HeartbeatOptions = Readonly<{
   /** Version of the served definitions; 0 before any are loaded. */
   schemaVersion: () => number
   /**
-   * Oldest version of the definitions that a running write uses; if none runs, the newest. Absent if this process
-   * serves no writes.
+   * Oldest version of the definitions that a running write uses; if none runs, the newest. Absent for commands, which
+   * do not poll for definitions.
    */
   knows?: () => number
   /** Whether only this process can use the database. Then all others in `_instances` have ended. */

@@ -3,7 +3,7 @@ export type ErrorReport = Readonly<{
   error: unknown
   /** Where the error happened: `request`, `start`, `process`, `worker thread`. */
   in: string
-  /** Contains no data from a request; default: `safeMessage`. */
+  /** A message without data from a request; default: the result of `safeMessage`. */
   message?: string
   isFatal?: boolean
   request?: FailedRequest

@@ -53,7 +53,10 @@ export function extensionFor(fileName: string, type: string, usual: string): str
   return known === false && type === 'application/octet-stream' ? given : usual
 }
 
-/** Whether a name ends in the digits of `makeHash`, like Quire's names of files, versions and variants. */
+/**
+ * Whether a name ends in digits such as `makeHash` adds, as all names do that Quire gives to files, versions and
+ * variants.
+ */
 export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }

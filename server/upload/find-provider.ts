@@ -5,7 +5,7 @@ const waitMs = 250
 
 /**
  * Finds the provider with content of this name. Queries the chosen provider, then the others, which may still have it
- * during a move. If none has it, throws the error of one that failed, or returns undefined.
+ * during a move. If none has it, throws the error of a provider that failed; if none failed, returns undefined.
  */
 export function findProviderOf(
   { all }: Providers,

@@ -29,7 +29,7 @@ export async function removeUnfinished(
   return count
 }
 
-/** Returns false if the file was renamed or deleted meanwhile. */
+/** Whether a file was not written to for this time; false if it was renamed or deleted meanwhile. */
 async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined)
   return stats?.isFile() === true && Date.now() - stats.mtimeMs >= olderThanMs

@@ -1,6 +1,7 @@
 /**
- * Kills the process at the nth write to the database connection or to a file (`KILL_AT`), or after the start of a stage
- * (`KILL_IN`). Without these variables, writes the number of writes to `SENT_FILE`. For `node --import`.
+ * Kills the process at its nth write to the database connection or to a file (n is `KILL_AT`), counted from the start
+ * of the process or of the stage `KILL_IN`. If the process ends by itself, stores the number of writes in `SENT_FILE`.
+ * Load this file with `node --import`.
  */
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'

@@ -29,7 +29,9 @@ const link = (more: Partial<Link> = {}): Link => ({
 })
 const inSame = { $expr: { $eq: ['$locale', '$$locale'] } }
 const inOther = { locale: { $in: among }, $expr: { $ne: ['$locale', '$$locale'] } }
-/** Keeps each document's version in the first locale of the list. */
+/**
+ * Returns stages that keep one version of each document: the one in the first locale of `among` that the document has.
+ */
 const firstIn = (collection: string) => [
   {
     $lookup: {
