@@ -30,7 +30,8 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
 }
 
 /**
- * Skips names like `global::timing`, because `src/middlewares` is searched too, and Strapi's own, like `strapi::cors`.
+ * Returns the name of an entry in `config/middlewares`. Skips names such as `global::timing`, which the search in
+ * `src/middlewares` finds, and `strapi::cors`, which belongs to Strapi.
  */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry

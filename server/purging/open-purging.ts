@@ -14,8 +14,8 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection with the record that a purge is pending. Whenever it is written, the record gets a new id in `noted`, so
- * that a finished purge does not remove a newer record.
+ * Collection that contains the record of a pending purge. Each write of the record sets a new id in `noted`, so that a
+ * finished purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 

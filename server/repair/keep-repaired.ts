@@ -77,8 +77,7 @@ export type RepairParts = Readonly<{
   heartbeat: Heartbeat
   writes: ProcessJournal
   /**
-   * Milliseconds after a write during which another write that ran concurrently may still act on data that it read
-   * before.
+   * For this many milliseconds after a write has ended, a concurrent write may still act on data that it read earlier.
    */
   lingerMs: number
   /** Whether only this process can use the database. */
@@ -108,8 +107,8 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs inconsistencies that a killed process, a failed write, or two concurrent writes (even if both succeed) can
- * leave (docs/internals/storage.md, "Records of writes in flight"). Checks what the journals of lost processes list;
+ * Repairs inconsistencies. Their causes are killed processes, failed writes, and concurrent writes, even if these
+ * succeed (docs/internals/storage.md, "Records of writes in flight"). Checks what the journals of lost processes list;
  * for a lost process without a journal, checks all content. Runs in the background, because reads skip inconsistencies
  * and writes tolerate them.
  */

@@ -52,8 +52,8 @@ const maxEntries = 1_000
 /**
  * Creates the journal of a process.
  * @param process its id (`Heartbeat`), without spaces
- * @param lingerMs milliseconds after a write during which another write that ran concurrently may still act on data
- * that it read before
+ * @param lingerMs for this many milliseconds after a write has ended, a concurrent write may still act on data that it
+ * read earlier
  * @param afterCutOffMs time until the entries of an interrupted write are due
  */
 export function openProcessJournal(

@@ -16,9 +16,9 @@ const secretNames: readonly string[] = [
 export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
 
 /**
- * Returns the environment with the contents of `<NAME>_FILE` as `<NAME>` for every secret, without a line break at the
- * end. Adds errors, without contents, to `problems`. Files are safer, because the environment is visible to `docker
- * inspect` and child processes.
+ * Returns the environment in which each secret's `<NAME>_FILE` is replaced by `<NAME>` with the contents of that file,
+ * without a final line break. Adds errors, without contents, to `problems`. Files are safer, because the environment is
+ * visible to `docker inspect` and child processes.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }

@@ -4,8 +4,8 @@ import { notDone } from '../../engine/errors.js'
 import { withLock, type Check } from './with-lock.js'
 
 /**
- * Runs a task that changes a file, under a lock of all instances, so that the entry stays unchanged from the task's
- * reads to its write. Throws `unavailable` after ten seconds of waiting for another instance.
+ * Runs a task that changes a file. Holds a lock that all instances share, so that the entry stays unchanged from the
+ * task's reads to its write. Throws `unavailable` after ten seconds of waiting for another instance.
  * @param id record id of the entry
  * @param task gets a function to call right before the write; it throws `unavailable` if the lock was lost
  */

@@ -54,8 +54,8 @@ export function extensionFor(fileName: string, type: string, usual: string): str
 }
 
 /**
- * Whether a name ends in digits such as `makeHash` adds, as all names do that Quire gives to files, versions and
- * variants.
+ * Whether a name ends in digits like those that `makeHash` adds. All names that Quire gives to files, versions and
+ * variants do.
  */
 export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)

@@ -74,8 +74,8 @@ type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
 const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
 
 /**
- * Finds the document of a seed step by its title, name or summary, or else takes the first one (of a single type, the
- * only one). The document may be published or a draft.
+ * Finds the document of a seed step, published or draft: by its title, name or summary if the step has one, otherwise
+ * the first document of the type.
  */
 async function findSeeded(
   base: string,

@@ -21,9 +21,9 @@ const atOnce = 500
 
 /**
  * Finds orphaned content, and deletes it if `removes` is set. Content is orphaned if it is older than an hour, and no
- * file, `_contents` record or variant in use names it. Keeps copies that the file's own provider lacks, names that
- * Quire did not create, and everything if the database has no files, because it may be the wrong database. Throws if a
- * provider's folder belongs to another database.
+ * file, `_contents` record or variant in use names it. Keeps copies that the file's own provider lacks, and names that
+ * Quire did not create. Keeps everything if the database has no files, because it may be the wrong database. Throws if
+ * a provider's folder belongs to another database.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null

@@ -16,8 +16,8 @@ import {
 } from './picture-source.js'
 
 /**
- * Draws pictures in a separate process, because a decoder may crash, keeps its memory, and would block the threads with
- * which the service reads files and checks passwords.
+ * Draws pictures in a separate process, because a decoder may crash, does not return its memory, and would block the
+ * threads with which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)

@@ -18,7 +18,7 @@ const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 export type ImportTarget = Awaited<ReturnType<typeof openImportTarget>>
 
 /**
- * Prepares repeated runs of an import, by default of the sample, in a new database and data folder or in those of `of`.
+ * Prepares repeated runs of an import, by default of the sample. Uses a new database and data folder, or those of `of`.
  */
 export async function openImportTarget(
   folder: string,

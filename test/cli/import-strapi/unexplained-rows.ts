@@ -1,8 +1,8 @@
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 
 /**
- * Returns a line for each content-type whose number of written entries does not follow from the numbers of read rows
- * and the reasons in the report.
+ * Returns a line for each content-type whose numbers in a report do not add up: the written entries should be the read
+ * rows plus the `entries` of all reasons.
  */
 export const unexplainedRows = ({ rows }: Pick<ImportReport, 'rows'>): readonly string[] =>
   Object.entries(rows).flatMap(([uid, { read, written, because }]) => {
