@@ -41,7 +41,7 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
-/** The runners by cost of the plan. */
+/** Chooses a runner by the cost of a plan. */
 export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
   /** For the most expensive plans. */
@@ -50,7 +50,7 @@ export type Runners = Readonly<{
   maxInlineCost: number
 }>
 
-/** Uses `inline` below `costThreshold`, otherwise `pooled`. */
+/** Uses `inline` for plans that cost less than `costThreshold`, and `pooled` for all others. */
 export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
   return {
     runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
@@ -60,9 +60,9 @@ export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold
 }
 
 /**
- * Creates an executor that runs each plan in the mode for its cost, within `api.rest.queryTimeoutMs`. A known total
- * reduces the cost. A read that turns out to be expensive starts again in the mode for expensive reads. The mode does
- * not affect the response.
+ * Creates an executor that runs each plan with the runner for its cost, within `api.rest.queryTimeoutMs`. If the total
+ * is already known, the cost of counting is subtracted. A read that turns out to be too expensive for its runner starts
+ * again with `heaviest`. All runners return the same response.
  */
 export function createExecutor(
   { runnerFor, heaviest, maxInlineCost }: Runners,
@@ -96,7 +96,7 @@ export function createExecutor(
           return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          // The total of one snapshot may be wrong in another.
+          // The read starts again in a new snapshot, where the total of the previous snapshot may be wrong.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
         }
@@ -126,18 +126,20 @@ type ExecutorOptions = Readonly<{
   checkOutputBuffer?: ((answerBytes: number) => Promise<void>) | undefined
   /** Cache of totals; default: every total is counted. */
   totals?: TotalMemory | undefined
-  /** Sizes of whole collections, for lists without filters; default: these are counted like others. */
+  /**
+   * Sizes of whole collections, used as totals of lists without filters. Default: such lists are counted like others.
+   */
   known?: KnownLists | undefined
   /** For reads that have no time budget yet; default: `monotonicNow`. */
   clock?: Clock | undefined
 }>
 
-/** Only used for lists that cost at least `fromCost` to count. */
+/** `counts` is only used for lists whose counting costs at least `fromCost`. */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /**
- * Returns the locales of a list that contains all their entries; null for all locales. Undefined if the list has other
- * conditions, or if counting is cheap.
+ * If a list contains all entries of some locales, returns these locales, or null for all locales. Returns undefined if
+ * the list has other conditions than the locale, or if counting it is cheap.
  */
 function wholeList(
   { match, chain, totalCost }: ReadPlan,
@@ -156,10 +158,10 @@ function wholeList(
 
 type MoreOptions = Omit<RunOptions, 'budget'>
 
-/** Added to the error of a read that exceeded its time limit. */
+/** Added to the error message of a read with a total that exceeded its time limit. */
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
-/** Returns the maximum measured cost of a read on the main thread, twice the estimated cost that is allowed there. */
+/** Returns the maximum measured cost of a read on the main thread: twice the maximum estimated cost. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
 /** Reading a single entry ends before a disconnect is noticed, and listening for it would take a tenth of the time. */

@@ -19,7 +19,9 @@ type Recalled = Readonly<{
 
 /** Lifetime of a total, and thus the maximum delay until writes of other processes are visible. */
 const lifeMs = 1000
-/** At this age, one request counts again while others use the cached total, so that not all count when it expires. */
+/**
+ * From this age on, one request counts again while others use the cached total, so that not all count when it expires.
+ */
 const recountMs = lifeMs / 2
 /** Maximum number of cached filters. */
 const maxTotals = 1000

@@ -1,13 +1,13 @@
 /** Measures the delay of the event loop. */
 export type LoopDelay = Readonly<{
-  /** Returns the maximum of recent samples, weighted by age, or the timer's current delay, in milliseconds. */
+  /** Returns the maximum of the timer's current delay and the earlier samples, weighted by age, in milliseconds. */
   ms: () => number
   stop: () => void
 }>
 
 /** Interval between two samples, in milliseconds. */
 const sampleMs = 50
-/** Weight of an earlier delay at each sample. */
+/** Each new sample multiplies the weight of all earlier ones by this factor. */
 const memory = 0.7
 
 /** Measures 20 times a second how late a timer fires. `perf_hooks` only shows a delay after it has ended. */

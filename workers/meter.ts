@@ -5,7 +5,7 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
 /** Thrown if a read turns out to be too expensive for the main thread. It then starts again in the worker pool. */
 export class BeyondInline extends Error {
-  /** Set if the list had been counted when the read was stopped. */
+  /** Total of the list; undefined if it had not been counted when the read was stopped. */
   total: number | undefined
 
   constructor() {
@@ -25,7 +25,7 @@ export type ReadMeter = Meter &
 const readPerAnswer = 4
 /** Documents per batch on the main thread. Small, so that a read can stop before it fetches many. */
 const inlineBatch = 500
-/** Never reached, so that only the database's limit of 16 MB ends a batch. */
+/** So many that only the database's limit of 16 MB ends a batch. */
 const largestBatch = 1_000_000
 
 /**

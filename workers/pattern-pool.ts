@@ -26,8 +26,9 @@ export type PatternPool = Readonly<{
 }>
 
 /**
- * Runs slow pattern checks in a thread of their own. It starts with the first check, and stops a minute after the last.
- * If it hangs or dies, it is replaced, and the write gets a 503, as do writes beyond `queueLimit`.
+ * Runs slow pattern checks in a thread of their own. The thread starts with the first check, and stops a minute after
+ * the last. If it hangs or dies, it is replaced, and the write is rejected with a 503, as are writes beyond
+ * `queueLimit`.
  */
 export function createPatternPool(options: PatternPoolOptions): PatternPool {
   const { timeoutMs, queueLimit, onDeath, graceMs = 10_000 } = options
@@ -49,7 +50,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       throw notDone('The thread for patterns died. Try again')
     }
   }
-  // Includes the write whose checks are running. Writes are checked one after the other.
+  // Writes whose checks are waiting or running. Only the checks of one write run at a time.
   let unanswered = 0
   let last: Promise<unknown> = Promise.resolve()
   return {

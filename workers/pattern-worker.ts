@@ -43,6 +43,6 @@ function patternOf(source: string): Pattern {
   return pattern
 }
 
-/** The sandbox has its own class `Error`, so its class cannot be checked. */
+/** Checks the code, because errors of the sandbox are no instances of this context's class `Error`. */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -14,12 +14,15 @@ import type { RunOptions } from './run-read.js'
 export type PoolOptions = Readonly<{
   /** Includes the name of the database. */
   uri: string
-  /** `pool.threads` and `pool.queueLimit`, the maximum number of requests that wait for a thread. */
+  /**
+   * `threads` is the setting `pool.threads`. `queueLimit` is `pool.queueLimit`: how many requests may wait for a
+   * thread.
+   */
   threads: number
   queueLimit: number
-  /** Shares its limits with other queues; default: only `queueLimit` applies. */
+  /** Limits that the pool's queue shares with other queues. Default: only `queueLimit` applies. */
   admission?: Admission
-  /** Called when an idle thread has died. The task of a busy thread rejects instead. */
+  /** Called when an idle thread has died. If a busy thread dies, its task rejects instead. */
   onDeath?: (error: Error) => void
   /** Called for each command of a thread, if the read has a timeline. */
   observe?: CommandObserver | undefined
@@ -28,8 +31,8 @@ export type PoolOptions = Readonly<{
 
 export type Pool = Readonly<{
   /**
-   * Throws a 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if that aborts. If
-   * the thread dies, throws an error that is not an `ApiError`.
+   * Throws a 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if the signal
+   * aborts. If the thread dies, throws an error that is not an `ApiError`.
    */
   run: (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
@@ -83,7 +86,7 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Documents and responses are outside of the heap. Other objects, such as filter keys and lookup maps, are
+    // Documents and responses are stored outside of V8's heap. Other objects, such as filter keys and lookup maps, are
     // short-lived: a larger young generation lets V8 free them cheaply.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
     // By default, Piscina blocks an idle worker in `Atomics.wait`, which would freeze its database connections.

@@ -8,7 +8,7 @@ export type QueueClient = Readonly<{
 
 /** Tracks how many requests wait, and how many more may. */
 export type QueueCapacity = Readonly<{
-  /** Returns why a request may not wait, if so. May evict requests of an address with over half of the capacity. */
+  /** Returns the reason if a request may not wait. May evict requests of an address with over half of the capacity. */
   refuses: (client: QueueClient) => string | undefined
   /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean
@@ -22,11 +22,11 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** Default: `requests`. */
+  /** By default, `what` is `requests`, and no setting is named. */
   named?: CapacityNames
 }>
 
-/** What messages call the waiting requests, and the setting that limits their number. */
+/** Words for error messages: what the waiting requests are called, and which setting limits their number. */
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }
@@ -37,8 +37,8 @@ type QueuedRequest = Readonly<{
 }>
 
 /**
- * Limits the number and the bytes of waiting requests. An address may use more than half of the capacity until requests
- * of others arrive and there is no room. Then its latest requests are evicted.
+ * Limits the number and the bytes of waiting requests. An address may use more than half of the capacity until a
+ * request of another address arrives and finds no room. Then the latest requests of the first address are evicted.
  */
 export function createQueueCapacity({
   maxQueued,

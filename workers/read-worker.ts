@@ -11,7 +11,7 @@ import { runRead } from './run-read.js'
 // Each thread has its own client, because a client decodes in its thread, and decoding is most of the work.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
-  // By this name, the embedded engine gives priority to short reads of the main thread.
+  // The embedded engine recognizes workers by this name, and gives priority to short reads of the main thread.
   appName: 'quire worker',
   maxPoolSize: 4,
 })

@@ -3,7 +3,7 @@ import type { AdmissionRequest, Leave, Queue } from './admission.js'
 
 /**
  * Waits for a slot, then runs a task. Rejects with the errors of `enter` and of `run`.
- * @param run the task. The slot is kept until the promises that it passes to `outlasts` have settled, too
+ * @param run the task. It can pass promises to `outlasts`; then the slot is only freed once these have settled, too
  */
 export async function runInQueue<T>(
   queue: Queue,

@@ -21,7 +21,7 @@ export type RunOptions = Readonly<{
   budget: Budget
   signal?: AbortSignal | undefined
   total?: number | undefined
-  /** Beyond this measured cost, `BeyondInline` is thrown; default: no limit. */
+  /** If the measured cost exceeds this limit, `BeyondInline` is thrown. Default: no limit. */
   maxCost?: number | undefined
   /** The requested document as BSON, if a write has just stored it, so that it is not read. */
   written?: Uint8Array | undefined
@@ -34,7 +34,7 @@ export async function runRead(
   db: Db,
   options: RunOptions,
 ): Promise<ReadAnswer | null> {
-  // Each command of a populated level adds a listener, of which Node would warn.
+  // All commands of a populated level listen to the signal at once. Node would warn about more than ten listeners.
   if (options.signal !== undefined) setMaxListeners(0, options.signal)
   return plan.snapshot === true
     ? inSnapshot(db, (session) => readOnce(plan, db, options, session))

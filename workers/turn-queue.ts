@@ -2,7 +2,9 @@ import type { QueueClient } from './queue-capacity.js'
 
 /** Measured durations of tasks, by decade of their costs (10 to 99, 100 to 999 …). */
 type ServiceTimes = Readonly<{
-  /** Returns the usual duration in milliseconds; 0 until two tasks of the decade were measured. */
+  /**
+   * Returns the usual duration of a task with this cost in milliseconds; 0 until two tasks of its decade were measured.
+   */
   of: (cost: number) => number
   note: (cost: number, ms: number) => void
 }>
@@ -12,12 +14,12 @@ export function costDecade(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** Durations that are kept for each decade. */
+/** Number of latest durations that are kept for each decade of cost. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
-/** Estimates the average of the latest durations, without the longest, which may include a thread start or a pause. */
+/** Averages the latest durations of each decade, without the longest, which may include a thread start or a pause. */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {
@@ -34,7 +36,7 @@ export function createServiceTimes(): ServiceTimes {
 
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
-/** Milliseconds, by decade of cost, during which cheaper requests may overtake, so that no request waits forever. */
+/** Milliseconds after which later, cheaper requests no longer overtake a request, by the decade of its cost. */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**
@@ -60,7 +62,7 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     return Math.max(rank, own.at(-1)?.rank ?? 0)
   }
 
-  /** Returns the entries before a new entry with this rank. */
+  /** Returns the entries that would be before a new entry with this rank. */
   before(rank: number): readonly Entry[] {
     return this.#entries.slice(0, this.#indexOf(rank))
   }

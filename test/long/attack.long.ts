@@ -34,7 +34,7 @@ for (const { script, mostMemory } of services) {
       url = await service.url
       memory = await sampleMemory(service.pid, Number(new URL(url).port))
     }
-    /** Resolves to undefined if the service is still running. */
+    /** Resolves when the service has ended; to undefined at once if it is still running. */
     const ended = () => Promise.race([service.ended, Promise.resolve(undefined)])
     const run = async ({ name, orders, leastSeconds = 0 }: Phase, length: number) => {
       const result = await runPhase(
@@ -53,7 +53,7 @@ for (const { script, mostMemory } of services) {
       addresses = await attackAddresses()
       target = await makeTarget()
       await start()
-      // Reads without an attack: first alone, then next to busy processes that do not use the service.
+      // Measures reads without an attack: first alone, then while other processes keep all CPUs busy.
       for (const phase of baselinePhases(availableParallelism()))
         await run(phase, Math.min(seconds, 10))
     })
@@ -82,7 +82,10 @@ for (const { script, mostMemory } of services) {
   })
 }
 
-/** Time within which a read is quick, in ms: ten times that without load, and at least 25 for a busy machine. */
+/**
+ * Returns the time within which a read is quick, in ms: ten times the median without load, but at least 25 for busy
+ * machines.
+ */
 function quickMs([singleProcess]: readonly PhaseResult[]): number {
   return Math.max(25, 10 * (singleProcess === undefined ? 0 : readingP50(singleProcess)))
 }

@@ -36,7 +36,7 @@ describe('automatic indexing', function () {
       })
     const before = await sendQuery()
     expect(before.status).to.equal(200)
-    // Different pages, because totals are cached for a second.
+    // Requests different pages, because Quire caches the total of a query for a second.
     const isIndexed = async (): Promise<boolean> => {
       for (let page = 1; page <= 30; page += 1) await sendQuery(`&pagination[page]=${page}`)
       const { body } = await app.request('GET', '/admin/indexes', { token: app.adminJwt })

@@ -26,7 +26,7 @@ describe('import or export of a backup, killed ten times', function () {
     killInEach(await imports(), [
       ['clearing', 5],
       ['writing', 30],
-      // The stage `writing` imports files last, so they are being imported at its command 60.
+      // The stage `writing` imports files last, so files are being imported when it sends its 60th command.
       ['writing', 60],
       ['finishing', 1],
     ]))

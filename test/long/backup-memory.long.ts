@@ -21,11 +21,14 @@ const large: Size = {
   mediaBytes: Number(process.env['MEDIA_MB'] ?? 1000) * 1_000_000,
 }
 const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
-/** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
+/**
+ * Maximum ratio of the memory peaks of the large and the small backup. Even for the same size, peaks vary with V8's
+ * garbage collections.
+ */
 const mostGrowth = 1.2
-/** Limit in MB. The ratio alone would not limit memory that a command uses for any size. */
+/** Limit for each peak in MB. The ratio alone would allow any amount of memory that does not depend on the size. */
 const most = 220
-/** With fewer documents, the smaller backup finishes before its memory use is steady. */
+/** Minimum documents. With fewer, the smaller backup finishes before its memory use is steady. */
 const fewest = 50_000
 
 describe(`backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {

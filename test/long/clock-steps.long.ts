@@ -13,7 +13,7 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 2)
-/** Offsets to which the clock of one of the two services is set, in order. */
+/** Offsets to which the clock of one of the two services is set, one after the other. */
 const steps = ['+1h', '+0', '-1h', '+1h', '-1h', '+0'] as const
 
 /** Path of the library in Debian's package `libfaketime`. */
@@ -45,7 +45,7 @@ describe('two services, one with a clock that jumps an hour ahead and back', fun
     const site = await openLedgerSite(set.uri, folder)
     const clock = join(folder, 'clock')
     const setClock = async (step: string): Promise<void> => {
-      // Renamed into place, because the service may read the file at any time.
+      // Writes a new file and renames it, because the service may read `clock` at any time.
       await writeFile(`${clock}.new`, `${step}\n`)
       await rename(`${clock}.new`, clock)
     }
@@ -82,7 +82,7 @@ describe('two services, one with a clock that jumps an hour ahead and back', fun
       for (const [at, step] of steps.entries()) {
         await setClock(step)
         await sleep(2000)
-        // Each service must accept the tokens of the other, from before and after a step.
+        // Each service must accept tokens that the other has issued, at any offset between their clocks.
         for (const send of both) {
           const login = await send('POST', '/api/auth/local', {
             body: { identifier: 'ana', password },

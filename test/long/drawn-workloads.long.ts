@@ -35,7 +35,7 @@ const queryOf = ({ equal, range, sort, counted }: Drawn): QueryTree => ({
   ...(counted ? {} : { pagination: { withCount: 'false' } }),
 })
 
-/** The indexes that a person would create for this query alone. */
+/** Returns the indexes that a person would create for this query alone. */
 function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1>[] {
   const begin = [['locale', 1] as const, ...equal.map((name) => [name, 1] as const)]
   const order = sort.map((text) => {
@@ -58,7 +58,7 @@ describe('ten random queries with automatic indexes', function () {
   before(async () => (indexing = await startIndexing()))
   after(() => indexing.stop())
 
-  /** The work of the database for all commands of a query, in units of 10 µs. */
+  /** Returns the work of the database for all commands of a query, in units of 10 µs. */
   const workOf = async (query: QueryTree): Promise<number> => {
     const { pipelines } = await indexing.explain(query)
     return pipelines.reduce((sum, { statistics }) => {

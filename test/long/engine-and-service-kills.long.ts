@@ -42,7 +42,7 @@ describe(`service killed up to ${longestPauseMs} ms after its engine`, () => {
     expect(failures).to.deep.equal([])
   })
 
-  /** Kills the process that holds the database lock, so that a failed test does not make the next one fail. */
+  /** Kills the process that holds the database lock, so that the next test can start even if this one fails. */
   async function killHolder(): Promise<void> {
     const lock = await readFile(join(folder, 'database', 'mongod.lock'), 'utf8').catch(() => '')
     if (lock.trim() === '') return

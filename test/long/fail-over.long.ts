@@ -12,10 +12,10 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 50)
-/** Minimum acknowledged writes per round: 50 rounds make 20,000, however slow the machine is. */
+/** Minimum acknowledged writes per round. 50 rounds make 20,000, even on a slow machine. */
 const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
-/** Faults, one per round, in turn. `FAULTS=freeze,cut` selects some of them. */
+/** Each round causes the next fault of this list. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
 describe('two instances with a replica set of three whose primary fails', function () {
@@ -52,7 +52,7 @@ describe('two instances with a replica set of three whose primary fails', functi
       freeze: [],
       cut: [],
     }
-    /** Requests with a 503 until the next fault. */
+    /** 503 responses by the fault that preceded them. */
     const refusedBy = { stepDown: 0, kill: 0, freeze: 0, cut: 0 }
     await sleep(3000)
     for (let round = 0; round < rounds; round += 1) {
@@ -75,7 +75,10 @@ describe('two instances with a replica set of three whose primary fails', functi
   })
 })
 
-/** `back`: ms from the election or step-down until Quire acknowledged a new write. `own`: see `measureMajority`. */
+/**
+ * Causes a fault and repairs it. Returns how many ms after the election or step-down Quire acknowledged a new write
+ * (`back`), and the result of `measureMajority` (`own`).
+ */
 async function failOnce(
   set: ReplicaSet,
   fault: (typeof kinds)[number],
@@ -96,7 +99,10 @@ async function failOnce(
   return { back: Math.round(back - elected), own }
 }
 
-/** Uses separate clients, because those of the ledger may still wait for an earlier request. */
+/**
+ * Returns a function that resolves to the time of the next acknowledged write. It has its own clients, because those of
+ * the ledger may still wait for an earlier request.
+ */
 async function openProbe(urls: readonly string[], token: string): Promise<() => Promise<number>> {
   const clients = urls.map((url) => sender(url))
   const [first] = clients
@@ -115,13 +121,16 @@ async function openProbe(urls: readonly string[], token: string): Promise<() => 
   return () => Promise.race(clients.map(write))
 }
 
-/** After this many consecutive writes of less than `steadyMs` each, the members replicate normally again. */
+/** The members replicate normally again after this many consecutive writes that each took less than `steadyMs`. */
 const steadyWrites = 4
 const steadyMs = 500
 /** Maximum wait, in ms, until the members replicate normally. */
 const longestMs = 40_000
 
-/** Describes when the members first acknowledge a direct write, and until when such writes are slow. */
+/**
+ * Writes to MongoDB directly. Describes when a majority of the members acknowledges the first write, and until when
+ * such writes are slow.
+ */
 async function measureMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')

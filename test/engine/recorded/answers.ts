@@ -83,7 +83,7 @@ const everything: Readonly<Record<string, readonly object[]>> = {
   admin_users: [entry(1, 'u1', null, { firstname: 'A', username: null, password: 'hash' })],
 }
 
-/** A query and how to answer it: as a list or one document, in Strapi 4's format, or without an envelope. */
+/** A query and the form of its response: a list or one document, in Strapi 4's format, or without an envelope. */
 export type Answering = Readonly<{
   asked: Asked
   answer?: 'one'
@@ -153,7 +153,7 @@ const searches: readonly Asked[] = [
   },
 ]
 
-/** Queries and the forms of their responses. Without `documents`, every document is found. */
+/** Queries and the forms of their responses. Unless `documents` limits their number, every document is found. */
 export const answerings: readonly Answering[] = [
   ...searches.map((asked) => ({ asked })),
   ...searches.slice(0, 30).map((asked): Answering => ({ asked, format: 'v4' })),
@@ -192,7 +192,7 @@ export function showAnswer(answering: Answering): string {
   return `{"answering":${JSON.stringify(answering)},"answer":${answer}}`
 }
 
-/** The page and each relation find every visible entry of their collections. */
+/** Makes a result without a database: the page and each relation contain every visible entry of their collections. */
 function resultOf(plan: ReadPlan, documents?: number): ReadResult {
   const batches = new Map<EdgePlan, readonly Stored[]>()
   const counts = new Map<EdgePlan, ReadonlyMap<string, number>>()
@@ -237,7 +237,7 @@ const read = (collection: string, node: NodePlan, reference?: string): readonly 
     locate(Buffer.from(BSON.serialize(document)), 0, layoutOf(node, reference)),
   )
 
-/** The targets of a sorted relation are reversed, so that the order shows. */
+/** Reverses the targets of a relation with a sort, so that the response shows whether their order is kept. */
 function batchOf({ link, node, sort }: EdgePlan): readonly Stored[] {
   const found = read(link.collection, node, link.path)
   const seen = found.filter((_, at) => isSeen(link, localeAt(link.collection, at)))

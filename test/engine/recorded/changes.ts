@@ -26,11 +26,11 @@ import { bodies } from './bodies.js'
 import { museum } from './museum.js'
 import { withNumbers } from './write.js'
 
-/** A write: the model, its type, the stored versions, and what is sent. */
+/** A write: the model, the content-type, the stored versions, and the body. */
 export type Writing = Readonly<{
   of: 'shop' | 'museum'
   to: string
-  /** Stored versions, as a name in `stored`. */
+  /** Name of the stored versions in `stored`. */
   there?: keyof typeof stored
   locale?: string
   publish?: true
@@ -262,7 +262,7 @@ export const writings: readonly Writing[] = [
     })),
 ]
 
-/** Existing targets: `k1` to `k9` and `p1` to `p9`, with the record ids 1 to 9. */
+/** The targets that exist: documents `k1` to `k9` and files `p1` to `p9`, each with the record ids 1 to 9. */
 const found = {
   ids: new Map(['k', 'p'].flatMap((kind) => nine.map((id) => [`${kind}${id}`, id] as const))),
   documentIds: (uid: string) =>

@@ -15,7 +15,7 @@ const triples = ['similar', 'sequel', 'original'].flatMap((first, _at, all) =>
   all.flatMap((second) => all.flatMap((third) => all.map((last) => [first, second, third, last]))),
 )
 
-/** Rare queries: limits that are just met, names that are almost right, responses of writes. */
+/** Rare queries: exactly at a limit, with a misspelt name, or for the response of a write. */
 export const corners: readonly Asked[] = [
   titled(nested(works.slice(0, 9), '[populate]=*')),
   titled(nested(works, '[populate]=*')),

@@ -36,7 +36,9 @@ import { always } from '../../../engine/read/plan/read-plan.js'
 /** Pipelines by their purpose. */
 export type Pipelines = Record<string, Document[]>
 
-/** Returns every pipeline that a plan may become: its relations resolved to keys, looked up or sorted beforehand. */
+/**
+ * Returns every pipeline that a plan may become: with relations as keys, with lookups, or with targets sorted before.
+ */
 export function pipelinesOf(plan: ReadPlan): Pipelines {
   const answered = answer(plan.match)
   const joined = lookUp(plan.match)
@@ -62,7 +64,7 @@ function indexScanOf(plan: ReadPlan, match: BoundCondition): Pipelines {
   return scan === null ? {} : { pageWalked: scan }
 }
 
-/** Returns the aggregation three times: relations resolved to keys, looked up, and with two targets known before. */
+/** Returns the aggregation in three forms: with relations as keys, with lookups, and with two targets known before. */
 function groupsOf(
   plan: ReadPlan,
   groups: GroupsPlan,
@@ -92,7 +94,7 @@ const canBeKnown = ({ step, branches }: Branch): boolean =>
   step.link.locale.kind !== 'other' &&
   branches.length === 0
 
-/** Replaces relations with keys as if two targets were found. */
+/** Replaces each condition on a relation with the keys of targets, as if two had been found. */
 const answer = (condition: Condition): BoundCondition => bindLocales(answerOpen(condition))
 
 const answerOpen = (condition: Condition): OpenCondition =>
@@ -187,7 +189,7 @@ function ranksOf(plan: ReadPlan): Pipelines {
   return Object.fromEntries(ranked)
 }
 
-/** Returns each query for sources of one locale, and of several. */
+/** Returns two queries for each populated relation: for sources of one locale, and of several. */
 function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
   return Object.assign(
     {},

@@ -5,7 +5,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { prepare } from '../read/execute/prepare.js'
 import { museum } from './museum.js'
 
-/** A query of a type of the museum. `may` lists the only actions granted to the caller. */
+/** A query of one of the museum's types. If `may` is set, the caller may only do these actions. */
 export type Asked = Readonly<{
   of: string
   search: string

@@ -6,7 +6,7 @@ const relation = (kind: string, target: string, more: object = {}) => ({
   ...more,
 })
 
-/** Creates a shop. Each call makes a new one, because rules are cached with their definitions. */
+/** Creates the shop anew at each call, because rules are cached per definition. */
 export const createShop = (): Registry =>
   define(
     contentType(

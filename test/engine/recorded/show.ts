@@ -43,7 +43,10 @@ const membersOf = (plan: ReadPlan) => {
   return { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked }
 }
 
-/** Members to omit: those of `fields=title`. Written out, because the engine must not run before a test begins. */
+/**
+ * Plan members that are omitted if they have these values, those of `fields=title`. They are constants, because the
+ * engine must not run before a test begins.
+ */
 const plain: ReadonlyMap<string, string> = new Map(
   Object.entries({
     collection: 'works',
@@ -80,7 +83,7 @@ const withoutTwins = (pipelines: readonly Named[]): readonly Named[] => {
   return pipelines.filter(([, text]) => seen.size < seen.add(text).size)
 }
 
-/** Prints fields to read in one word: `id=_id:number`. */
+/** Prints a value as JSON, with each field to read as one word, such as `id=_id:number`. */
 function toJson(value: object): string {
   return BSON.EJSON.stringify(value, { relaxed: true }).replace(
     /\{"kind":"field","name":"(\w+)","path":"(\w+)","form":"(\w+)"\}/g,

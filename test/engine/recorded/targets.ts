@@ -54,10 +54,10 @@ const large: Readonly<Record<string, CollectionFacts>> = {
 const none: CollectionFacts = { entries: 0, indexes: [] }
 const factsOf: FactsOf = (collection) => large[collection] ?? none
 
-/** A query of a type of the museum, and the target of the read. */
+/** A query of one of the museum's types, and the target of the read. */
 export type Aimed = Readonly<{ of: string; search: string; target?: Partial<ReadTarget> }>
 
-/** Returns two plans with their costs: without facts about the collections, and with those of the large museum. */
+/** Plans a query twice: without facts about the collections, and with those of the large museum. */
 function aimOf({ of, search, target = {} }: Aimed): object {
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry: museum })
   return {
@@ -66,7 +66,7 @@ function aimOf({ of, search, target = {} }: Aimed): object {
   }
 }
 
-/** Returns a case and its plans as a line of JSON. */
+/** Returns a query and its two plans as a line of JSON. */
 export const showAim = (aim: Aimed): string => JSON.stringify({ aim, ...aimOf(aim) })
 
 function estimateOf(plan: () => ReadPlan, facts?: FactsOf): unknown {

@@ -21,7 +21,9 @@ import { typeOf } from '../../../engine/schema/registry.js'
 import { NumberText } from '../../../engine/values/number-text.js'
 import { createShop } from './shop.js'
 
-/** A body's `data`. `may` lists the only granted actions. Strings `#…` become numbers with all their digits. */
+/**
+ * A body's `data`. If `may` is set, only these actions are granted. Strings `#…` become numbers with all their digits.
+ */
 export type Sent = Readonly<{ to: string; data: unknown; may?: readonly string[] }>
 
 const modes: readonly RuleMode[] = [
@@ -32,7 +34,7 @@ const modes: readonly RuleMode[] = [
   { rules: 'draft', absent: 'keep' },
 ]
 
-/** Returns the outcome of a body: the error that rejects it, or the failures or accepted values in each mode. */
+/** Returns the error that rejects the whole body, or for each mode the validation failures or the accepted values. */
 export function outcomesOf({ to, data, may }: Sent): unknown {
   const shop = createShop()
   const type = typeOf(shop, `api::${to}.${to}`)

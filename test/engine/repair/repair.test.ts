@@ -34,7 +34,7 @@ describe('repairContent', () => {
     return findings
   }
   const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort()
-  /** Returns the steps that a write took before it stopped at step `at`. */
+  /** Interrupts a write at step `at`, and returns the steps that it took before. */
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
     const { db, taken } = stoppedAt(writing.db, at)
     try {
@@ -142,7 +142,7 @@ describe('repairContent', () => {
   it('keeps differing values that were never written as shared values', async () => {
     const id = await create('post', { views: 1 })
     await updateDocument(writing.context, writing.type('post'), id, inLocale('fr'), {})
-    // As if the attribute had been localized earlier.
+    // As if `views` had been a localized attribute earlier.
     await writing.db.collection('posts').updateOne({ locale: 'fr' }, { $set: { views: 7 } })
     expect(await repair()).to.deep.equal([])
   })
@@ -235,7 +235,7 @@ describe('repairContent', () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'albums.draft bulkWrite')
     const repairing = repairContent({ db, registry, repairs: true, found: () => undefined })
     await reached
-    // Changes albums through the inverse side: such writes do not know the rest of an album.
+    // Changes the albums' references through `labels`: such writes do not read the rest of an album.
     await updateDocument(context, type('label'), labels[1] ?? '', published, {
       albums: albums.slice(0, 2),
     })

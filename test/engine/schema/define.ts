@@ -8,7 +8,7 @@ import { lineOf, SchemaError } from '../../../engine/schema/schema-error.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Returns a content-type with these attributes: `thing` in `thing.json` by default. */
+/** Returns a content-type with these attributes. By default, it is `thing` in `thing.json`. */
 export function contentType(attributes: Given, more: Definition = {}, name = 'thing') {
   const info = { singularName: name, pluralName: `${name}s`, displayName: name }
   return {
@@ -19,7 +19,7 @@ export function contentType(attributes: Given, more: Definition = {}, name = 'th
   } satisfies SourcedDefinition
 }
 
-/** Returns a component with these attributes, in `<uid>.json`. */
+/** Returns a component with these attributes, as if it was read from `<uid>.json`. */
 export function component(uid: string, attributes: Given): SourcedDefinition {
   return { kind: 'component', uid, source: `${uid}.json`, definition: { attributes } }
 }

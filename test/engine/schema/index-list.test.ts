@@ -23,7 +23,7 @@ const relation = (name: string) =>
   )
 
 const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
-/** Only for types with media, or with references in components. */
+/** The index of all references. Only types with media, or with references in components, have it. */
 const byList = partial(plain('quire__refs:partial', '_refs'), '_refs', '')
 const modified = {
   ...plain('', '_modified', 'locale', '_id', 'documentId', 'updatedAt'),

@@ -14,7 +14,7 @@ describe('createId', () => {
       for (const character of createId().slice(1))
         counts.set(character, (counts.get(character) ?? 0) + 1)
     expect(counts.size).to.equal(36)
-    // The mean is 3,194. The range is six standard deviations of 56 on either side.
+    // The expected count is 3,194 and its standard deviation 56. The range allows six of them on either side.
     for (const [character, count] of counts) expect(count, character).to.be.within(2858, 3530)
   })
 })

@@ -9,7 +9,7 @@ const decimal = fc
   .map(([whole, exponent]) => `${whole}e${exponent}`)
 
 describe('decimals', () => {
-  // In quadratic time, the largest body would take half an hour.
+  // If checking took quadratic time, the largest body would take half an hour.
   it('are checked in linear time', () => {
     const zeros = '0'.repeat(1_000_000)
     for (const text of [`1${zeros}1`, `1${zeros}.5`, `0.${zeros}1`, `${zeros}x`])

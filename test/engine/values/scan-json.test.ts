@@ -13,7 +13,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { chunksOf } from '../../../engine/values/batches.js'
 import { checkJsonBounds, JsonScanner } from '../../../engine/values/scan-json.js'
 
-/** Counts like the scanner: containers, keys, and all values of a container but its first. */
+/** Counts a parsed value like the scanner: containers, keys, and all values of each container except its first. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)

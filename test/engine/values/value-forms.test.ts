@@ -69,7 +69,9 @@ function textOf({ year, month, day, time }: Moment): string {
   return `${year}-${month}-${day}${mark}${hours}:${minutes}${rest}${zone}`
 }
 
-/** Computes the instant in UTC without a zone. Undefined if the moment is invalid. */
+/**
+ * Computes the instant of a moment in UTC; without a zone, the moment is in UTC. Returns undefined if it is invalid.
+ */
 function instantOf({ year, month, day, time }: Moment): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
@@ -91,7 +93,9 @@ function instantOf({ year, month, day, time }: Moment): number | undefined {
   return date.getTime() + wall * 1000 + milliseconds - ahead * 60_000
 }
 
-/** Every fourth year is a leap year, but only every fourth century. */
+/**
+ * Returns the days from 1970 to the start of a year. Of the years divisible by 100, only each fourth is a leap year.
+ */
 const daysTo = (year: number): number =>
   365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400) - 719_528
 const daysIn = (year: number): number => daysTo(year + 1) - daysTo(year)
@@ -102,7 +106,7 @@ function daysUntil(year: number, month: number, day: number): number | undefined
 }
 
 const padded = (number: number, width: number): string => String(number).padStart(width, '0')
-/** A written date, and the days from 1970 to it. */
+/** Returns a date in one notation, and the days from 1970 to it. */
 type DateForm = (
   ...date: readonly [year: number, month: number, day: number, dayOfYear: number]
 ) => readonly [string, number | undefined]
@@ -178,7 +182,7 @@ describe('parsing values', () => {
         fc.property(fc.constantFrom(...scalarTypes), texts, (type, text) => {
           if (valueForms[type].parse === undefined) return
           const [inBody, inFilter] = [stored(type, text), compared(type, text)]
-          // A filter may also compare with what no entry can have: fractions, long texts, other words for true.
+          // A filter may also accept values that no entry can have: fractions, long texts, other words for true.
           if (inBody === 'refused') {
             if (!['date', 'time', 'datetime', 'timestamp', 'decimal', 'biginteger'].includes(type))
               return

@@ -38,7 +38,10 @@ describe('response of a write', () => {
   const write: WriteRequest = { grant: fullGrant, actor: null, status: 'published' }
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-  /** `direct`: response from the written version. `read`: from the database. `fewer`: reads that `direct` saves. */
+  /**
+   * Returns the response built from the written version (`direct`), the one read from the database (`read`), and how
+   * many reads the first saves (`fewer`).
+   */
   const answers = async (name: string, search: string, written: Written) => {
     const request = { search, grant: fullGrant, envelope: 'content' } as const
     const answer = documents.prepareAnswer(writing.type(name), request)
@@ -84,7 +87,7 @@ describe('response of a write', () => {
   it('is read from the database if several steps wrote the version', async () => {
     const type = writing.type('article')
     const { documentId } = await documents.create(type, { title: 'a', views: 1 }, write)
-    // After storing a version in a new locale, the write reads the shared values of the other versions again.
+    // After it has stored a version in a new locale, the write reads the shared values of the other versions again.
     const french = { ...write, locale: 'fr' }
     const written = await documents.update(type, documentId, { title: 'b' }, french)
     expect(written.stored).to.equal(undefined)

@@ -24,7 +24,7 @@ describe('assignOrders', () => {
           const given = assignOrders(ids, before, new Set(moved), now)
           expect([...given.keys()].sort()).to.deep.equal([...ids].sort())
           const places = ids.map((id) => given.get(id) ?? NaN)
-          // Entries with the same number keep it until one of them is moved.
+          // Neighbours with the same order number in `before` keep it until one of them is moved.
           places.slice(1).forEach((place, at) => expect(place).to.be.at.least(places[at] ?? NaN))
         },
       ),

@@ -63,7 +63,7 @@ describe('assignOrders', () => {
 describe('connectingTime', () => {
   it('returns the time of the write, and always more than the time before', async () => {
     const far = 4_000_000_000_000
-    // A separate instance of the module, because times only increase and other tests use the current time.
+    // Imports a separate instance of the module: its times only increase, and other tests use the current time.
     const own = new URL('../../../engine/write/change/inverse-orders.js?own', import.meta.url)
     const { connectingTime } = (await import(String(own))) as typeof InverseOrders
     const times = [far, far, far - 5, far + 1000, far].map(connectingTime)

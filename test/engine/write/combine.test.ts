@@ -5,10 +5,10 @@ import type { Timeline } from '../../../engine/timeline.js'
 import { createTimeline } from '../../../engine/timeline.js'
 import { combine } from '../../../engine/write/load/combine.js'
 
-/** Keys that arrive within two turns of the event loop are combined. */
+/** Waits two turns of the event loop. Keys that arrive during this time are combined. */
 const twoTurns = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** The database is never used. */
+/** A database that is never used. */
 const anyDatabase = () => oneByOne(new MongoClient('mongodb://localhost').db())
 
 describe('combine', () => {

@@ -137,7 +137,8 @@ describe('concurrent writes of several clients', () => {
         ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
       )
       await reached
-      // Another process writes one document: first before the drafts are written, in the second round after.
+      // Another process writes one document: in the first round before the drafts are written, in the second round
+      // after.
       await updateDocument(context, note, ids[1] ?? '', published, { slug: collection })
       go()
       await slow
@@ -157,7 +158,7 @@ describe('concurrent writes of several clients', () => {
       ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
     )
     await reached
-    // Raises only the revision, as a write of the inverse side of a relation may.
+    // Raises only the revision, as a write through the inverse side of a relation may do.
     const drafts = writing.db.collection('notes.draft')
     await drafts.updateOne({ documentId: ids[0] }, { $inc: { _revision: 1 } })
     go()
@@ -199,7 +200,8 @@ describe('concurrent writes of several clients', () => {
       },
       'created',
     ])
-    // The look-up cannot see duplicates in the same batch. The unique index rejects them in the middle of it.
+    // The look-up does not find duplicates in the same batch, so the unique index rejects them in the middle of the
+    // batch.
     const same = ['four', 'same', 'five', 'same', 'six', 'same']
     const outcomes = await Promise.allSettled(same.map((slug) => create({ slug })))
     expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(2)
@@ -238,7 +240,7 @@ describe('concurrent writes of several clients', () => {
         return documentId
       }),
     )
-    // Taken in French, but free in English.
+    // The code `c3` is taken in French, and by this document also in no other locale.
     const taken = { documentId: 'taken', locale: 'fr', code: 'c3' }
     await writing.db.collection('posts').insertOne({ ...taken, _id: 1_000_000 as never })
     commands = []

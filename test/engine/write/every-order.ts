@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 
-/** The next command of a writer to a collection of content. */
+/** A command of a writer that is about to run on a content collection. */
 type Command = Readonly<{ writer: number; collection: string; call: string }>
 type Waiting = Command & Readonly<{ go: () => Promise<void> }>
 
@@ -13,8 +13,8 @@ const maxRuns = 2_000
 const maxTurns = 1_000_000
 
 /**
- * Runs writers, which stand for processes, in every order of their commands, and returns the number of orders. Orders
- * that differ only in independent commands run once. `start` prepares each order.
+ * Runs writers, which stand for processes, in every order of their commands, and returns the number of orders. If
+ * orders differ only in commands that do not affect each other, only one of them counts. `start` prepares each run.
  */
 export async function everyOrder(
   db: Db,
@@ -39,7 +39,7 @@ type Run = Readonly<{
   taken: readonly Command[]
   others: readonly (readonly Command[])[]
   results: readonly PromiseSettledResult<unknown>[]
-  /** Whether the order is not equivalent to another one. */
+  /** Whether no equivalent order has been run. */
   isNew: boolean
 }>
 
@@ -66,7 +66,7 @@ async function runOnce(
         throw new Error(`A writer is stuck after ${taken.map(textOf).join(', ')}`)
       await tick()
     }
-    // Concurrent commands of a writer arrive a few turns later.
+    // A writer can send several commands at once. They arrive within a few turns.
     for (let turn = 0; turn < 4; turn += 1) await tick()
     if (finished.size === writers.length) break
     const options = [...waiting].sort((a, b) => textOf(a).localeCompare(textOf(b)))
@@ -104,7 +104,7 @@ function areIndependent(a: Command, b: Command): boolean {
   return a.collection !== b.collection || (reads.includes(a.call) && reads.includes(b.call))
 }
 
-/** Commands to collections of content wait until they are released. */
+/** Returns a database whose commands to content collections wait until `everyOrder` releases them. */
 function gated(db: Db, writer: number, waiting: Waiting[]): Db {
   const inTurn = (collection: string, call: string, run: () => Promise<unknown>) =>
     new Promise<unknown>((resolve, reject) => {

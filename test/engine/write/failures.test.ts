@@ -13,7 +13,7 @@ const kinds = {
 }
 const scalars = Object.values(kinds).flat()
 const model = (drafts: boolean) => [
-  // The names are not in alphabetical order, and one is a part of another.
+  // The names are not in alphabetical order, and `name` is a part of `username`.
   component('shop.size', {
     username: required('string'),
     depth: required('integer'),

@@ -26,7 +26,7 @@ describe('findAtOnce', () => {
     const found = await findAtOnce(client.db(), { collection: 'large', filter }, {})
     await client.close()
     expect(idsIn(found)).to.have.members([0, 1, 2])
-    // The cursor of the first attempt is closed.
+    // The documents exceed the first response, so its cursor is closed, and a second `find` reads them in batches.
     expect(sent.slice(0, 4)).to.deep.equal(['find', 'killCursors', 'find', 'getMore'])
     expect(found.map(({ text }) => (text as string).length)).to.deep.equal([7e6, 7e6, 7e6])
   })

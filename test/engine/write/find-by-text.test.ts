@@ -13,7 +13,10 @@ const locales = ['en', 'fr']
 
 type Version = Document & { _id: number; documentId: string; locale: string | null; slug: string }
 
-/** Two collections have locales; in `plain`, only some versions have one yet. All contain the same strings. */
+/**
+ * `one` and `other` have locales. `plain` has none, except that its later versions have `en` already. All contain the
+ * same strings.
+ */
 const stored: Readonly<Record<string, readonly Version[]>> = Object.fromEntries(
   ['plain', 'one', 'other'].map((collection, at) => [
     collection,

@@ -80,7 +80,7 @@ describe('findTogether', () => {
       const found = await findTogether(db, parts, {})
       expect(found.map(({ length }) => length)).to.deep.equal([10, 10])
     })
-    // The cursor of the first attempt is closed.
+    // The first response is incomplete, so its cursor is closed.
     expect(sent.slice(0, 2)).to.deep.equal(['aggregate', 'killCursors'])
   })
 

@@ -144,7 +144,7 @@ describe('writes of several clients in one transaction', () => {
       () => update('note', note, { title: 'b' }),
       () => update('note', note, { data: { a: 1, b: 1 } }),
       () => updateDocument(context, writing.type('note'), note, draft, { title: 'c' }),
-      // An update of shared attributes also stores a stamp for each of these attributes.
+      // An update of shared attributes also stores the time of the update for each of these attributes.
       () => update('post', post, { views: 2 }),
       () => update('post', post, { title: 'b', views: 3 }),
     ]
@@ -252,7 +252,7 @@ describe('writes of several clients in one transaction', () => {
       commands = []
       const write = (id: string, at: number) => update('post', id, { views: at + 1 })
       await Promise.all(ids.map(write))
-      // The first write runs alone; the others are collected while it runs.
+      // The first write runs alone. Meanwhile, the others are collected for the next transaction.
       expect(count('commitTransaction')).to.be.within(1, 3)
       expect(count('update posts')).to.equal(2 * count('commitTransaction'))
       const expected = numbers(40).map((at) => Math.floor(at / 2) + 1)
@@ -266,7 +266,7 @@ describe('writes of several clients in one transaction', () => {
       const joined = join(documentId, other(db))
       await reached
       const shared = update('post', documentId, { views: 2 })
-      // `shared` cannot finish while the other transaction holds the lock.
+      // `shared` has to wait while the other transaction holds the lock.
       await Promise.race([shared, sleep(200)])
       go()
       await Promise.all([shared, joined])

@@ -62,7 +62,10 @@ describe('If-Match between two processes, in every order of their commands', fun
     if (result?.reason instanceof ApiError) return result.reason.status
     throw result?.reason
   }
-  /** Runs two calls in every order of their steps, each time on a new document, with its published revision. */
+  /**
+   * Runs two calls in every order of their steps. Each run starts with a new document, whose published revision the
+   * calls get.
+   */
   const race = (
     name: string,
     calls: readonly Call[],
@@ -212,7 +215,7 @@ describe('If-Match between two processes, in every order of their commands', fun
       Number((await versionsOf('page', id)).live?.['_revision'])
     for (const [name, write] of conditional) {
       const { documentId: id } = await createDocument(context, page, published, { title: 'first' })
-      // Killed between writing the draft and the published version.
+      // As if the process was killed between writing the draft and the published version.
       const killed = { ...context, db: stoppedAt(writing.db, 1).db }
       const cut = updateDocument(killed, page, id, published, { title: 'lost' })
       expect(await cut.catch((error: unknown) => error), name).to.be.instanceOf(Stopped)
@@ -252,7 +255,7 @@ describe('If-Match between two processes, in every order of their commands', fun
       () => updateDocument(context, page, id, draft, { views: 1 }),
       () => updateDocument(context, page, id, published, { views: 2 }),
       () => actOnDocument(context, page, id, published, 'discard-draft'),
-      // A publish that was cut off between its two steps a minute ago.
+      // A publish that was interrupted between its two steps two minutes ago.
       async () => {
         const shown = { $set: { _publishedFrom: Date.now() - 120_000 } }
         await writing.db.collection('pages').updateOne({ documentId: id }, shown)

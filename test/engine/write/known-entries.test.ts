@@ -29,7 +29,7 @@ const registry = define(
 )
 const type = typeOf(registry, 'api::thing.thing')
 
-/** Returns the stored fields of a body. New components get the ids 101, 102, … */
+/** Returns the stored fields for a body. New components get the ids 101, 102, … */
 function stored(body: object, before?: object, published?: object) {
   let last = 100
   const context: StoreContext = {

@@ -43,7 +43,7 @@ describe('body with very many components', () => {
 
   it('gets all errors reported if it is below the limit', async () => {
     const { message, details } = await refused('article', { sections: times(1000, {}) })
-    // Includes the missing title, which is required for publishing.
+    // 1001 values and the missing title, which is required for publishing.
     expect(message).to.equal('1002 errors occurred')
     expect((details as { errors: readonly unknown[] }).errors).to.have.length(1002)
   })

@@ -56,7 +56,7 @@ describe('write whose database is killed between two steps and restarts before t
     it(`does not acknowledge a ${name}, because the first step may be lost`, async () => {
       const { context, type } = writing
       const { documentId } = await createDocument(context, type('post'), published, { title: 'A' })
-      // The same write without a kill succeeds.
+      // Shows that the same write succeeds if the database is not killed.
       const other = await createDocument(context, type('post'), published, { title: 'A' })
       await write(context, other.documentId)
 
@@ -67,13 +67,13 @@ describe('write whose database is killed between two steps and restarts before t
     const { db, type } = writing
     const publishes: Write = (context) =>
       createDocument(context, type('post'), published, { title: 'Lost' })
-    // The killed database loses the draft only with some timing, so delete it.
+    // Whether the killed database loses the draft depends on timing, so delete it.
     const lose = () => db.collection('posts.draft').deleteOne({ title: 'Lost' })
     await interrupt('posts insertOne', { ...writing.context, publishingMs: 0 }, '', publishes, lose)
     expect(await db.collection('posts').countDocuments({ title: 'Lost' })).to.equal(0)
   })
 
-  /** Kills the database before the second step of a write, which goes on when the database is back. */
+  /** Kills the database before the second step of a write, and lets the write continue when the database is back. */
   async function interrupt(
     second: string,
     context: WriteContext,
@@ -94,7 +94,8 @@ describe('write whose database is killed between two steps and restarts before t
     paused.go()
     const error: unknown = await running.catch((reason: unknown) => reason)
     expect(error).to.be.instanceOf(InterruptedWrite)
-    // Moves the sequence past the ids of `paused`: the database may have lost them, and only their taker knows.
+    // Takes another id, so that later tests do not get the ids of this write: the database may have lost that they are
+    // taken.
     await takeId(paused.db, 'api::post.post')
   }
 })

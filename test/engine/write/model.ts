@@ -112,7 +112,7 @@ export function component(uid: string, attributes: Attributes): SourcedDefinitio
   return { kind: 'component', uid, source: 'test', definition }
 }
 
-/** Returns albums with a relation of each kind to labels, all with drafts. */
+/** Returns albums and labels, both with drafts. Albums have one relation of each kind to labels. */
 export function albumsAndLabels(
   more: Readonly<Partial<Record<'album' | 'label', Attributes>>> = {},
 ): readonly SourcedDefinition[] {

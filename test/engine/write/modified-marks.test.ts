@@ -44,14 +44,14 @@ type Name = (typeof types)[number]
 
 type Drawn = Readonly<{
   name: Name
-  /** A higher index than that of the last document creates one. */
+  /** Index of the document. An index after the last document creates one. */
   at: number
   verb: 'update' | DocumentAction | 'delete'
   locale: 'en' | 'fr'
   isDraft: boolean
-  /** A value that must be unique, often taken. */
+  /** Value of a unique attribute. Often, another document has it already. */
   value: number
-  /** The step before which the writer is killed, or waits until the next write is done. */
+  /** Step before which the writer is killed, or waits until the next write is done. */
   stop: Readonly<{ how: 'dies' | 'waits'; at: number }> | undefined
   isTransaction: boolean
   /** Whether marks of drafts that are no longer modified are removed first. */
@@ -128,7 +128,7 @@ describe('marks of modified drafts', () => {
       const transactions = one.isTransaction && isReplicaSet()
       const context = recordingAgreed({ ...writing.context, transactions })
       const { stop } = one
-      // A paused transaction would block the next write.
+      // If a transaction was paused, the next write would have to wait for it.
       if (stop?.how === 'waits' && waiting === undefined && !transactions) {
         let steps = 0
         const paused = pausedAt(writing.db, () => (steps += 1) > stop.at)

@@ -59,7 +59,7 @@ describe('createPatternAnswers', () => {
     const one = 'e'.repeat(1000)
     expect(answers.find(vowels, one)).to.equal(undefined)
     expect(answers.open()).to.deep.equal([{ source: vowels.source, text: one }])
-    // The remaining steps may be enough for a short text.
+    // Checks a short text if the remaining steps are enough for it.
     const left = 250_000 - possible * steps
     if (left > 50 + linear.stepsPerUnit) expect(answers.find(vowels, 'a')).to.equal('found')
   })

@@ -77,7 +77,7 @@ describe('groupPending', () => {
     const edges = [
       ...[edge('w1', 1, { owner: 'api::gone.gone' }), edge('w1', 1, { field: 'gone' })],
       ...[edge('w1', 1, { field: 'title' }), edge('w1', 1, { field: 'original' })],
-      // A room has no drafts.
+      // Rooms have no drafts, so edits are not recorded for them.
       edge('r1', 1, { owner: room.uid, field: 'guard', locale: null }),
     ]
     expect(groupPending(edges, museum.contentTypes)).to.deep.equal([])

@@ -180,7 +180,7 @@ describe('reference list of a version', () => {
     for (const name of ['posts.draft', 'posts']) {
       const [refs] = (await listed(name)) as string[][]
       expect(refs).to.include.members(['old:former', 'box.old.former:former', 'cover:filetwo'])
-      // Deletes them, because `writing.clear` would report these references.
+      // Deletes the posts, because `writing.clear` would report these references.
       await writing.db.collection(name).deleteMany({})
     }
   })
@@ -200,7 +200,7 @@ describe('reference list of a version', () => {
 
   it('matches the published version even if another write publishes meanwhile', async () => {
     const id = await create('post', whole())
-    // `bulkWrite` if the write shares a transaction with others.
+    // The step is `bulkWrite` if the write shares a transaction with others.
     const steps = ['posts updateOne', 'posts findOneAndUpdate', 'posts bulkWrite']
     const { db, reached, go } = pausedAt(writing.db, (step) => steps.includes(step))
     const late = update(id, { cover: 'filetwo', labels: [] }, published, {

@@ -19,7 +19,7 @@ const registry = define(
 )
 const [uid, other] = ['api::tag.tag', 'api::thing.thing']
 
-/** The documentIds that exist in each type; the digit is the record id. */
+/** The documentIds that exist in both types. The digit is the record id. */
 const all = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6']
 const find: FindTarget = (type, { target }) => {
   expect([uid, other]).to.include(type)

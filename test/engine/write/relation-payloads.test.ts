@@ -23,13 +23,13 @@ const item: fc.Arbitrary<Item> = fc.record(
 const payload: fc.Arbitrary<Payload> = fc.oneof(
   fc.record({ set: fc.array(tag, { maxLength: 6 }) }),
   fc.record({
-    // Each tag once: several positions of the same tag are undefined behaviour.
+    // Each tag at most once: for several positions of the same tag, the result is undefined.
     connect: fc.uniqueArray(item, { maxLength: 5, selector: (item) => item.tag }),
     disconnect: fc.array(tag, { maxLength: 3 }),
   }),
 )
 
-/** Undefined if the payload is rejected. */
+/** Returns the list after the edit; undefined if the payload is rejected. */
 function model(before: readonly number[], payload: Payload): readonly number[] | undefined {
   if ('set' in payload) return [...new Set(payload.set)]
   let list = before.filter((tag) => !payload.disconnect.includes(tag))
@@ -37,7 +37,7 @@ function model(before: readonly number[], payload: Payload): readonly number[] |
   let waiting = [...payload.connect]
   const placed = new Set<number>()
   while (waiting.length > 0) {
-    // An item is ready when its neighbour was connected before or is already placed.
+    // An item is ready if it names no neighbour, or if its neighbour was connected before or is already placed.
     const ready = waiting.find(({ position }) => {
       if (position === undefined || connectedBefore.has(position.of) || placed.has(position.of))
         return true

@@ -9,7 +9,10 @@ import type { Job, WriterData } from './writer-thread.js'
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Whether writers use transactions; two values apply to them alternately. Both kinds can share a database. */
+/**
+ * Each entry lists which writers use transactions: with two values, every second writer does. Both kinds of writers can
+ * share a database.
+ */
 const ways: readonly (readonly [string, readonly boolean[]])[] = [
   ['step by step', [false]],
   ...(isReplicaSet()

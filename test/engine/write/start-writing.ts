@@ -36,7 +36,7 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
   locale,
 })
 
-/** By default, writes use transactions if the database has them. Tests of single steps turn them off. */
+/** By default, writes use transactions if the database supports them. Tests of single steps turn them off. */
 export type WritingOptions = Readonly<{ uri?: string; transactions?: boolean }>
 
 export async function startWriting(
@@ -57,7 +57,7 @@ export async function startWriting(
     defaultLocale: 'en',
     transactions,
   }
-  // Holds after all writes, even interrupted ones.
+  // Checks what must be true after all writes, even interrupted ones.
   const checkStored = async (): Promise<void> => {
     expect(await wronglyListed(db, registry)).to.deep.equal([])
     expect(await unmarkedDrafts(db, registry)).to.deep.equal([])

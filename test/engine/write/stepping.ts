@@ -16,8 +16,8 @@ export type Stepping = Readonly<{
 }>
 
 /**
- * Returns a database that calls `before` ahead of each write of content. If `before` throws, the write stops as if the
- * process had died. Writers of different such databases have separate queues, as processes do.
+ * Returns a database that calls `before` ahead of each write of content. If `before` throws, the write stops as if its
+ * process had died. Each call stands for another process: writers with different databases do not share a queue.
  */
 export function stepping(
   db: Db,
@@ -55,7 +55,7 @@ export function stoppedAt(db: Db, at: number): Stepping {
 
 export type Pausing = Stepping &
   Readonly<{
-    /** Resolves when the writer is about to do a matching write, and waits there until `go`. */
+    /** Resolves when the writer is about to do a matching write. The writer then waits until `go` is called. */
     reached: Promise<void>
     go: () => void
   }>

@@ -48,7 +48,7 @@ describe('write in one transaction', () => {
   let client: MongoClient
   const commands: string[] = []
   before(async function () {
-    // Other databases have no transactions.
+    // Only replica sets support transactions.
     if (!isReplicaSet()) return this.skip()
     writing = await startWriting(model)
     client = new MongoClient(writing.uri, { monitorCommands: true })
@@ -287,7 +287,7 @@ describe('write in one transaction', () => {
     session.startTransaction()
     const drafts = writing.db.collection('notes.draft')
     await drafts.updateOne({ documentId: id }, { $set: { title: 'lost' } }, { session })
-    // Less than the minute for which MongoDB keeps an abandoned transaction.
+    // 20 s: less than the minute after which MongoDB itself aborts an abandoned transaction.
     const time = startWriteTime(20_000)
     await time.within(() => update('note', id, { title: 'second' }, { ...other(), time }))
     expect(plain((await writing.stored('notes'))[0])).to.include({ title: 'second' })
@@ -298,7 +298,7 @@ describe('write in one transaction', () => {
     await session.endSession()
   })
 
-  /** The connection is lost `times` times at the second step of the write. */
+  /** Creates a note, while the connection is lost `times` times at the second step of the write. */
   const createWithLostConnection = (time: WriteTime, times: number): Promise<unknown> => {
     let left = times
     const { db } = stepping(writing.db, (_step, at) => {

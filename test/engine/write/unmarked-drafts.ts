@@ -2,7 +2,10 @@ import type { Db, Document } from 'mongodb'
 import { collectionOf } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 
-/** Returns drafts that are modified by their times but not marked. Queries that use the mark would miss them. */
+/**
+ * Returns drafts that are later than their published version but not marked as modified. Queries that use the mark miss
+ * them.
+ */
 export async function unmarkedDrafts(db: Db, registry: Registry): Promise<readonly string[]> {
   const unmarked: string[] = []
   for (const type of registry.contentTypes.values()) {

@@ -151,7 +151,7 @@ describe('commands of a write without transaction', () => {
     const slow = update(documentId, { title: 'slow' }, { ...context, db })
     await reached
     await update(documentId, { slug: 'fast' })
-    // The fast update read the draft after the slow one had written it, so its draft contains both changes.
+    // The fast update read the draft after the slow update had written it, so the draft now contains both changes.
     expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
     go()
     await slow
@@ -194,7 +194,7 @@ describe('commands of a write without transaction', () => {
     const first = update(documentId, { title: 'b' }, { ...context, db: paused.db })
     await paused.reached
     const second = pausedAt(writing.db, (step) => step === 'notes updateOne')
-    // Reads a published version with the title `a`, and publishes the title `a`.
+    // Reads the published version while it still has the title `a`, and publishes the title `a`.
     const back = update(documentId, { title: 'a' }, { ...context, db: second.db })
     await second.reached
     paused.go()

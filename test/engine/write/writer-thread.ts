@@ -19,7 +19,7 @@ export type Job = Readonly<
 export type WriterData = Readonly<{
   uri: string
   jobs: readonly Job[]
-  /** Whether its writes use transactions if the database has them. */
+  /** Whether the writer uses transactions, if the database supports them. */
   transactions: boolean
 }>
 

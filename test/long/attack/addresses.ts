@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Source addresses of attacks. Readers use 127.0.0.1. */
+/** Source addresses of attacks. The readers use 127.0.0.1. */
 export type Addresses = Readonly<{ attackers: string; others: string }>
 
 /** Returns loopback addresses that readers do not use, or the readers' address if the system has no others. */

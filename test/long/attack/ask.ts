@@ -99,7 +99,7 @@ function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Prom
   const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
     const sent = request(url + call.path, options, (response) => {
-      // From now on, errors of sending are ignored: a body can be rejected before it was sent completely.
+      // The response has begun, so errors of sending are ignored: a body can be rejected before it was sent completely.
       sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 
-/** Describes a body. Each attacking process generates its own. */
+/** Description of a body, from which each attacking process generates the body itself. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
 type BodyForm = keyof typeof forms
 
-/** JSON of about `bytes` bytes, but not more. */
+/** Generators of JSON with almost `bytes` bytes. */
 const forms = {
   arrays: (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'unclosed arrays': (bytes: number) => '['.repeat(bytes),

@@ -14,7 +14,7 @@ const forbidden = (label: string, body: Body): Call => ({
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],
 })
 
-/** Logins with a compressed body of 1 KB that expands to 1 MB. */
+/** Logins whose compressed body of 1 KB expands to 1 MB. */
 export const gzipBombs: readonly Call[] = [
   login('gzip bomb', { form: 'arrays', bytes: megabyte, gzip: true }, [400, 413, 415, 429]),
 ]

@@ -11,7 +11,7 @@ export const cheapReads: readonly Call[] = Array.from({ length: 20 }, (_, index)
   { label: '/_health', path: '/_health', refused: 'never' as const },
 ]).flat()
 
-/** A short URL with a response of nearly 1 MB per tag. */
+/** Returns a call with a short URL. Its response has nearly 1 MB per tag. */
 export const tagsWithArticles = (pageSize: number): Call => ({
   label: `${pageSize} tags with articles`,
   path: `/api/tags?pagination[pageSize]=${pageSize}&populate=articles`,

@@ -1,4 +1,7 @@
-/** An attacking process. Its first message is an order; at the second, it sends its report. Exits with its parent. */
+/**
+ * Main file of an attacking process. The first message that the process gets is an order; at the second, it sends its
+ * report and exits. It also exits when its parent does.
+ */
 import { once, setMaxListeners } from 'node:events'
 import { atTheEnd, createTallies } from './ask.js'
 import { flood } from './flood.js'
@@ -34,7 +37,7 @@ async function run(what: Exclude<Order, { kind: 'burn' }>, signal: AbortSignal):
   }
 }
 
-/** Works in short slices, so that the process can receive the second message in between. */
+/** Keeps a CPU busy, in short slices, so that the process can receive the second message in between. */
 function burn(): void {
   if (ending.signal.aborted) return void process.send?.({}, () => process.exit(0))
   const until = performance.now() + 50

@@ -2,10 +2,15 @@ import { expect } from 'chai'
 import type { Tally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/** Minimum share of ordinary reads that succeed: the service must not reject them in favour of other clients. */
+/**
+ * Minimum share of ordinary reads that must succeed, so that the service does not reject them in favour of attackers.
+ */
 const leastReadersShare = 0.9
 
-/** Checks what Quire promises under load: statuses, complete responses, successful reads and memory, not durations. */
+/**
+ * Checks what Quire guarantees under load, except for durations: statuses, complete responses, successful reads, and
+ * memory.
+ */
 export function expectKept({ name, reads, attacks, peak }: PhaseResult, mostMemory: number): void {
   for (const report of [reads, ...attacks]) {
     for (const [label, tally] of Object.entries(report)) expectPromised(`${name}: ${label}`, tally)

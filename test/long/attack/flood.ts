@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, FloodOrder } from './orders.js'
 
-/** Wait after a 503, in ms. The longer `Retry-After` is ignored. */
+/** Wait after a 503, in ms. This is shorter than the response's `Retry-After`, which attackers ignore. */
 const afterRefusalMs = 100
 
-/** Sends requests on every connection until the signal is aborted. */
+/** Sends requests on several connections until the signal aborts. */
 export async function flood(
   { url, address, connections, calls, pauseMs }: FloodOrder,
   tallies: Tallies,

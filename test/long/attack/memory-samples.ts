@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/process-table.js'
 
-/** Memory of a service: its process, all descendants, and the socket buffers of its connections. */
+/** Samples the memory of a service: of its process, all descendants, and the socket buffers of its connections. */
 export type MemorySamples = Readonly<{
-  /** Peak since the previous call, in bytes: PSS plus socket buffers. */
+  /** Returns the peak since the previous call, in bytes: the PSS of all processes plus the socket buffers. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
@@ -35,14 +35,17 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function sample(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // `bytes` is NaN if one of the processes has just ended.
+      // `bytes` is NaN if one of the processes ended while it was measured.
       if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
   }
 }
 
-/** System buffers of the sockets of a port, in bytes. They belong to no process, but count as memory of a container. */
+/**
+ * Returns the bytes in the socket buffers of a port. The system does not count them as memory of a process, but as
+ * memory of the container.
+ */
 async function socketBuffers(port: number): Promise<number> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),

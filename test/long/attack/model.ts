@@ -27,7 +27,7 @@ export const attackModel = {
 
 export const attackSize = { articles: 6000, tags: 300, tagsPerArticle: 5, bodyBytes: 9000 } as const
 
-/** Returns the documentId of the nth entry of a type: as random-looking as real ids. */
+/** Returns the documentId of the nth entry of a type. It looks as random as real ids. */
 export const documentIdOf = (type: string, index: number): string =>
   `b${hash('sha1', `${type} ${index}`).slice(0, 23)}`
 

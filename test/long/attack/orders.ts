@@ -17,14 +17,14 @@ export type TrickleOrder = Source &
 /** Sends requests at a steady pace, each on a new connection, without waiting for responses. */
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
 
-/** Runs a busy loop, to show how much any other busy process on the machine slows the service. */
+/** Keeps a CPU busy, to show how much any other busy process on the machine slows the service down. */
 type BurnOrder = Readonly<{ kind: 'burn' }>
 
 type Source = Readonly<{
   url: string
-  /** The loopback address that requests come from. */
+  /** The loopback address from which the requests are sent. */
   address: string
-  /** Requests, repeated in this order. */
+  /** Requests that are sent in this order, and then again from the first one. */
   calls: readonly Call[]
 }>
 
@@ -39,7 +39,7 @@ export type Call = Readonly<{
    * - A list: only these statuses.
    */
   refused: 'always' | 'never' | 'by a bound' | readonly number[]
-  /** Makes the call a POST. */
+  /** If set, the call is a POST with this body. */
   body?: Body
   token?: string
 }>
@@ -48,12 +48,12 @@ export type Call = Readonly<{
 export type Tally = {
   sent: number
   statuses: Record<string, number>
-  /** First failures: wrong responses, and requests without a response. */
+  /** Descriptions of the first wrong or missing responses. */
   broken: string[]
   brokenCount: number
-  /** Total of all response bodies. */
+  /** Total bytes of all response bodies. */
   bytes: number
-  /** Distinct lengths of successful responses by path. Several for a path mean incomplete responses. */
+  /** Distinct lengths of successful responses by path. If a path has several, some responses were incomplete. */
   lengths: Record<string, number[]>
   /** Milliseconds to the last byte of each response with status 200 or 204. */
   times: number[]

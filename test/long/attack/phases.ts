@@ -5,13 +5,13 @@ import type { Call, Order } from './orders.js'
 
 export type Phase = Readonly<{
   name: string
-  /** The attacks to run alongside ordinary readers. The token may create articles. */
+  /** Returns the attacks to run alongside ordinary readers. `token` may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
-  /** For attacks whose effect takes some time to appear. */
+  /** Minimum duration, for attacks whose effect takes some time to appear. */
   leastSeconds?: number
 }>
 
-/** Phases to compare attacks with. The second shows how reads perform on a busy machine. */
+/** Phases to compare attacks with. The second one shows how slow reads are if other processes keep all CPUs busy. */
 export const baselinePhases = (cores: number): readonly Phase[] => [
   { name: 'nothing', orders: () => [] },
   { name: 'busy loops', orders: () => Array.from({ length: cores }, () => ({ kind: 'burn' })) },
@@ -47,10 +47,10 @@ const floodsOfReads: readonly Phase[] = [
   },
 ]
 
-/** Attacks with reads, alongside requests with hostile URLs. */
+/** Attacks with reads. Each also sends requests with hostile URLs. */
 export const readPhases = floodsOfReads.map(withHostileTexts)
 
-/** Attacks with request bodies. No other attack runs alongside: all CPU time is spent on the bodies. */
+/** Attacks with request bodies. No other attack runs alongside, so all CPU time is spent on the bodies. */
 export const bodyPhases: readonly Phase[] = [
   flooded(30, 'gzip bombs', bodies.gzipBombs),
   flooded(10, 'deep bodies', bodies.deep),

@@ -8,7 +8,7 @@ export type Received = Readonly<{
   body: string
 }>
 
-/** The limits that an error message about an expensive read can name. */
+/** Limits that the error message for an expensive read may name. */
 const bounds = /api\.rest\.(maxCost|queryTimeoutMs|maxAnswerBytes|maxPopulatedEntries)/
 
 /** Describes what is wrong with a response, or returns undefined if it is allowed under load. */

@@ -12,11 +12,11 @@ export type PhaseResult = Readonly<{
   attacks: readonly Report[]
   /** In milliseconds. */
   lasted: number
-  /** NaN if the service ended or the system does not report it. */
+  /** CPU time of the service. NaN if the service has ended or the system does not report it. */
   cpuMs: number
   /** Peak PSS of the service in bytes; null if the system does not report it. */
   peak: number | null
-  /** Time from the end of the attack until reads are quick again; null if this takes too long. */
+  /** Milliseconds from the end of the attack until reads are quick again; null if this takes too long. */
   recoveredMs: number | null
 }>
 
@@ -28,9 +28,9 @@ export type PhaseOptions = Readonly<{
   quickMs: number
 }>
 
-/** Attacks use other addresses, if the system has any. */
+/** Attacks come from other addresses if the system has any. */
 const readersAddress = '127.0.0.1'
-/** Longer than any time limit of the service: a reader that waits this long gets no response at all. */
+/** Longer than all time limits of the service: if a reader waits this long, the service does not respond at all. */
 const readerTimeoutMs = 60_000
 
 /** Runs ordinary readers alongside the attacks of a phase. */
@@ -49,7 +49,7 @@ export async function runPhase(
   try {
     await sleep(seconds * 1000)
     const [readers, ...attackers] = children
-    // The attack continues until the readers have received their last responses.
+    // Stops the readers first, so that the attack continues until they have received their last responses.
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
     const lasted = performance.now() - started

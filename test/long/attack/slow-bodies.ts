@@ -4,7 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, TrickleOrder } from './orders.js'
 import { countHead, onConnections } from './slow-readers.js'
 
-/** Sends bodies that never end, on every connection. Replaces connections that the service has closed. */
+/** Sends bodies that never end, on several connections. Replaces connections that the service has closed. */
 export async function sendSlowly(
   order: TrickleOrder,
   tallies: Tallies,

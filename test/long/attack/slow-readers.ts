@@ -4,7 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, SlowOrder } from './orders.js'
 import { readFault } from './promised.js'
 
-/** Reads responses slowly, on every connection. Replaces connections that the service has closed. */
+/** Reads responses slowly, on several connections. Replaces connections that the service has closed. */
 export async function readSlowly(
   order: SlowOrder,
   tallies: Tallies,
@@ -13,7 +13,7 @@ export async function readSlowly(
   await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
 }
 
-/** Calls `once` repeatedly for each connection, a second after it has finished, with the next call of the list. */
+/** Calls `once` repeatedly for each connection, each time with the next call of the list. Waits a second after each. */
 export async function onConnections(
   { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ function readOnce(
   tally.sent += 1
   return new Promise((resolve) => {
     let head: string | undefined
-    // At most one buffer at a time: returning `false` pauses the socket until the next read.
+    // Reads at most one buffer at a time: returning `false` pauses the socket.
     const onread = {
       buffer: Buffer.alloc(bytes),
       callback: (length: number, buffer: Uint8Array) => {
@@ -48,7 +48,7 @@ function readOnce(
         if (head === undefined) {
           head = Buffer.from(buffer.subarray(0, length)).toString('latin1')
           const status = countHead(head, call, tallies)
-          // Any other response is short and was read completely.
+          // Any response without status 200 is short, so it was read completely.
           if (status !== 200) socket.destroy()
         }
         return false
@@ -75,7 +75,7 @@ function readOnce(
   })
 }
 
-/** Counts a response by its first bytes, and returns its status. */
+/** Counts a response whose first bytes have arrived, and returns its status. */
 export function countHead(text: string, call: Call, tallies: Tallies): number {
   const { tally } = tallies.of(call.label)
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)

@@ -7,7 +7,10 @@ export type StartCommand = Readonly<{
 
 const root = new URL('../../../../', import.meta.url)
 
-/** Parses the start command in a script of package.json: `… && exec env A=b node --an-option dist/server/main.js`. */
+/**
+ * Parses the start command in a script of package.json, such as `… && exec env A=b node --an-option
+ * dist/server/main.js`.
+ */
 export async function startCommand(script: string): Promise<StartCommand> {
   const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
     scripts: Record<string, string>
@@ -22,7 +25,7 @@ export async function startCommand(script: string): Promise<StartCommand> {
     environment: Object.fromEntries(
       words(variables).map((pair) => {
         const [name = '', value = ''] = pair.split('=')
-        // Absolute, because the service runs in another folder.
+        // The path becomes absolute, because the service runs in another folder.
         return [name, name === 'QUIRE_CONFIG' ? new URL(value, root).pathname : value]
       }),
     ),

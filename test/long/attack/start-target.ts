@@ -10,12 +10,12 @@ import { attackModel, loadAttackContent } from './model.js'
 export type Target = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>
-  /** May create articles, and nothing else. */
+  /** This token may create articles, and nothing else. */
   token: string
   remove: () => Promise<void>
 }>
 
-/** Creates the target. Everybody may read everything, and only the token may write. */
+/** Creates the target. Everybody may read all content; only the token may write. */
 export async function makeTarget(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-attack-'))
   for (const [name, definition] of Object.entries(attackModel)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, ReadOrder } from './orders.js'
 
-/** Sends requests at a steady pace, like many independent clients, then waits for those in flight. */
+/** Sends requests at a steady pace, like many independent clients. At the end, waits for those in flight. */
 export async function readSteadily(
   { url, address, calls, everyMs, timeoutMs }: ReadOrder,
   tallies: Tallies,

@@ -3,7 +3,10 @@ import type { Report, Tally } from './orders.js'
 import { emptyTally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/** Formats tables of the readers' and the attackers' results. The first repeats the times of the baseline phases. */
+/**
+ * Formats two tables: the readers' results, also relative to the times of the baseline phases, and the attackers'
+ * results.
+ */
 export function attackTable(results: readonly PhaseResult[]): string {
   const [singleProcess, burner] = results.map(readingP50)
   const readers = results.map((result, index) => {
@@ -65,7 +68,7 @@ const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times
 
 const most = ({ times }: Tally): number => quantile(times, 1)
 
-/** CPU time per request of the attack, without that for the readers. NaN if unknown. */
+/** Returns the service's CPU time per request of the attack, without its CPU time for the readers. NaN if unknown. */
 function cpuPerAttack(
   { attacks, cpuMs, lasted }: PhaseResult,
   singleProcess?: PhaseResult,

@@ -8,7 +8,7 @@ import type { Db } from 'mongodb'
 export type Size = Readonly<{ documents: number; mediaBytes: number }>
 
 const batch = 1000
-/** Bytes of each file, except for one large file with half of all bytes. */
+/** Bytes of each file, except for one large file that has half of all bytes. */
 const smallFileBytes = 250_000
 
 export const largeDefinitions = {
@@ -65,7 +65,7 @@ export async function storeStories(db: Db, documents: number): Promise<void> {
 
 const idOf = (what: string, number: number): string => `${what}${String(number).padStart(12, '0')}`
 
-/** Writes bytes that no other file contains. */
+/** Writes a file whose bytes differ from those of all other files. */
 async function writeNoise(file: string, bytes: number, seed: number): Promise<void> {
   const block = Buffer.concat(
     Array.from({ length: 32 }, (_, at) => createHash('sha256').update(`${seed} ${at}`).digest()),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A proxy to a port. Its connections can be cut like a network cable. */
+/** A proxy to a port. Its connections can be cut, as if a network cable was unplugged. */
 export type Cuttable = Readonly<{
   port: number
   cut: () => void

@@ -16,13 +16,16 @@ type Parts = Readonly<{
   folder: string
 }>
 
-/** Checks that every acknowledged write exists once and completely, and that nothing was wrong or needs repair. */
+/**
+ * Checks that every acknowledged write exists exactly once and completely, that no response was wrong, and that nothing
+ * needs repair.
+ */
 export async function expectLedger({ ledger, site, services, folder }: Parts): Promise<void> {
   const { counts, expected, counters } = ledger
   const { token, env } = site
   if (counts.wrong.length > 0) for (const service of services) service.kill('SIGKILL')
   const logs = counts.wrong.length > 0 ? await Promise.all(services.map(({ ended }) => ended)) : []
-  // Elections cause warnings and rejected requests.
+  // Elections cause warnings and rejected requests, so only other lines of the log are shown.
   const errors = logs.flatMap(({ stdout, stderr }) =>
     `${stdout}\n${stderr}`
       .split('\n')
@@ -51,7 +54,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
     expect(count).to.be.within(acknowledged, acknowledged + maybe)
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
-  // Throws if something needs repair: the command then exits with 1.
+  // Throws if something needs repair, because the command then exits with 1.
   const repairCheck = await promisify(execFile)(
     process.execPath,
     [quireCommand, 'repair', '--check'],
@@ -63,7 +66,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   for (const service of services) service.kill('SIGTERM')
   const ends = await Promise.all(services.map(({ ended }) => ended))
   expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
-  // Elections must not be logged as errors.
+  // Elections must not appear in the log as errors.
   const loggedErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
   expect(loggedErrors).to.deep.equal([])
 }

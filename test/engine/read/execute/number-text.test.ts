@@ -81,7 +81,7 @@ describe('compileNumberText', () => {
       fc.double({ noNaN: true, min: -1000, max: 1000 }),
       fc.integer(),
       fc.maxSafeInteger(),
-      // Quotients, such as prices in cents divided by 100, may end in rounding noise.
+      // Quotients, such as prices in cents divided by 100, may have rounding errors in their last digits.
       fc.tuple(fc.integer(), fc.integer({ min: 1, max: 1000 })).map(([a, b]) => a / b),
       fc.tuple(fc.integer(), fc.nat(8)).map(([a, places]) => a * 10 ** -places),
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

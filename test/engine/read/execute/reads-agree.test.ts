@@ -96,8 +96,8 @@ describe('list or document read', () => {
 })
 
 /**
- * Returns the maximum number of commands: the page, its total, one per populated relation, one per relation in a sort,
- * two per relation in a filter.
+ * Returns the maximum number of database commands for a read: one for the page, one for its total, one per populated
+ * relation, one per relation in a sort, and two per relation in a filter.
  */
 function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
   const total = pagination?.total === 'count' ? 1 : 0
@@ -142,7 +142,7 @@ function relationsOf(condition: Condition | null): number {
       return 0
     case 'element':
       return relationsOf(condition.of)
-    // Takes one command, but counts like a relation, for which two are allowed.
+    // Takes one command, although the caller allows two, as for a relation.
     case 'modified':
       return 1
     case 'related':

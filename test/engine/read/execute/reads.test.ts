@@ -270,7 +270,7 @@ describe('reads', () => {
       const filters = (operator: string): Query => ({ filters: { title: { [operator]: texts } } })
       expect(await ids('book', filters('$containsi'))).to.deep.equal([1])
       expect(await ids('book', filters('$contains'))).to.deep.equal([])
-      // An entry matches if its title does not contain at least one of the strings.
+      // An entry matches if at least one of the strings is not in its title.
       expect(await ids('book', filters('$notContainsi'))).to.deep.equal([1, 2])
     })
   })

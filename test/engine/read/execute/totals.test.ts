@@ -10,7 +10,8 @@ describe('total of a list', () => {
         ?.total
     expect(total('pagination[withCount]=false')).to.equal('none')
     expect(total('', 'api::author.author')).to.equal('metadata')
-    // The collection may contain entries of removed locales, and a filter excludes entries.
+    // The size of the collection is not the total: it may contain entries of removed locales, and a filter excludes
+    // some.
     expect(total('')).to.equal('count')
     expect(total('locale=*')).to.equal('count')
     expect(total('filters[name]=a', 'api::author.author')).to.equal('count')
@@ -47,7 +48,7 @@ describe('total of a list', () => {
     time = 700
     counting.remember(8)
     expect(recalled()).to.equal(8)
-    // At 1250, one request has to count again, but never finishes. At 1700, the cached total is too old for all.
+    // At 1250, one request is told to count again, but never reports a total. At 1700, the cached total has expired.
     time = 1250
     expect([recalled(), recalled()]).to.deep.equal([undefined, 8])
     time = 1700

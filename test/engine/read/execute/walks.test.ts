@@ -86,7 +86,7 @@ describe('list read in the order of its sort targets', () => {
       const [, page] = await explainWalk(own, 'execution', {
         ...{ sort: ['author.name'], pagination: { limit: '2', withCount: 'false' } },
       })
-      // Explain omits statistics here, because MongoDB would read all entries for them.
+      // Quire's explain omits the statistics of this pipeline, because MongoDB would have to read all entries for them.
       expect(page?.['statistics']).to.equal(undefined)
       const pipeline = BSON.EJSON.deserialize(page?.['pipeline'] as Document) as Document[]
       const withoutTarget = pipeline.slice(

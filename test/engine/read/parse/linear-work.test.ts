@@ -9,7 +9,7 @@ import { countingFlags } from '../../../support/count-work.js'
 import { runs } from '../../../support/properties.js'
 
 type Growing = Readonly<{
-  /** `repeat` repeats a piece of one key or value, `join` repeats whole parameters. */
+  /** `repeat` repeats `piece` between `head` and `tail`, `join` repeats all three as separate parameters. */
   by: 'repeat' | 'join'
   head: string
   /** `#` stands for the index of the piece, `~` for its index from the end. */
@@ -229,7 +229,7 @@ describe('work of parsing a query', () => {
     })
   }
 
-  // All other tests would pass if the folder moved and nothing was counted.
+  // If the folder of the parser moved, nothing would be counted, and all other tests would still pass.
   it('counts the steps of the parser', async () => {
     const { steps } = await workOf(textOf([joined('fields[]=title')], 90))
     expect(steps).to.be.above(500)

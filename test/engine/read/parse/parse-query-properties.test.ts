@@ -34,7 +34,7 @@ const value = fc.string({ maxLength: 12 }).filter((text) => !text.includes('\0')
 const values = fc.array(fc.option(value), { minLength: 1, maxLength: 3 })
 const name = fc.constantFrom('title', 'author', 'seo', 'äö', 'a b')
 
-/** Filters as the brackets and the value of a parameter: `[author][$not][name][$eq]=Ana`. */
+/** Generates the ends of filter parameters, after `filters`: brackets and a value, such as `[$eq]=Ana`. */
 const comparison = fc.oneof(
   fc.option(value).map((text) => bracketed('', [text])),
   fc

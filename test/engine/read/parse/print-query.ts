@@ -60,7 +60,7 @@ function printPopulate(populate: RawPopulate): unknown {
     : Object.fromEntries(populate.map(({ name, options }) => [name, printOptions(options)]))
 }
 
-/** Prints `author.avatar`, `author.favorite`. Entries in path form have only names below them. */
+/** Returns the dotted paths of an entry, such as `author.avatar` and `author.favorite`. Paths have no other options. */
 function printPaths({ name, options }: RawPopulateEntry): readonly string[] {
   const below = (options.populate ?? []) as readonly RawPopulateEntry[]
   if (below.length === 0) return [name]

@@ -7,7 +7,9 @@ import { prepare } from '../execute/prepare.js'
 
 type Of = Partial<ReadTarget>
 
-/** `searched`: any entry of these collections can change the result. `shown`: only the shown entries can. */
+/**
+ * `searched`: collections of which any entry can change the result. `shown`: of which only entries in the result can.
+ */
 function depends(search: string, of = 'work', target: Of = {}, registry = museum) {
   const purpose = target.of === 'groups' ? 'groups' : 'read'
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry, purpose })

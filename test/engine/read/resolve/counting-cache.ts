@@ -1,7 +1,7 @@
 import type { QueryCache } from '../../../../engine/read/plan/known-queries.js'
 import { createQueryCache } from '../../../../engine/read/plan/known-queries.js'
 
-/** Creates a cache that counts its misses: query strings, and populate trees. */
+/** Creates a query cache that counts its misses in `made`: of query strings, and of populate trees. */
 export function createCountingCache(): Readonly<{
   cache: QueryCache
   made: Readonly<{ texts: number; trees: number }>

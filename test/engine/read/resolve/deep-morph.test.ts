@@ -87,7 +87,7 @@ describe('deep populate through polymorphic relations', () => {
         },
       })
     }
-    // Photos stay: only clips lead back to a clip.
+    // `photo` stays, because the relation was reached from a clip, and only targets of that type are left out.
     expect(tree('pLevel=3&pIgnore=frame,item', clip)).to.deep.equal({
       galleries: {
         populate: { items: { on: { [gallery]: true, [photo]: true, ...file } } },

@@ -105,9 +105,9 @@ describe('deep populate tree', () => {
   it('leaves out the inverse side of the relation that was followed', () => {
     const { author, editor } = tree('pLevel=3', page) as Record<string, { populate: object }>
     expect(author?.populate).to.have.all.keys('portrait', 'firm')
-    // Other relations to the same type keep `pages`: the editor may have written other pages.
+    // `pages` is the inverse side of `author`, and not of `editor`: the editor may have written other pages.
     expect(editor?.populate).to.have.all.keys('pages', 'portrait', 'firm')
-    // The same applies from the inverse side.
+    // The same applies if the inverse side was followed: `staff` leads back to the firm through `firm`.
     const { staff } = tree('pLevel=3', firm) as Record<string, { populate: object }>
     expect(staff?.populate).to.have.all.keys('pages', 'portrait')
   })
@@ -126,7 +126,7 @@ describe('deep populate tree', () => {
     expect(tree('pLevel=2', { ...page, deepCreators: true })).to.include({
       ...{ createdBy: true, updatedBy: true },
     })
-    // This type does not set populateCreatorFields.
+    // Firms do not set populateCreatorFields.
     expect(tree('pLevel=2', { ...firm, deepCreators: true })).to.not.have.any.keys('createdBy')
   })
 

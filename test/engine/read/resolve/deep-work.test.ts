@@ -48,7 +48,7 @@ describe('deep populate tree of enormous size', () => {
     const small = await ask({ maxCost: 200_000 })
     expect(small.outcome).to.be.an('array')
     expect(small.steps).to.be.below(1_000_000)
-    // A deeper tree takes no more work once the limit is exceeded.
+    // The work ends when the limit is exceeded, so a deeper tree takes no more work.
     const deeper = await ask({ maxCost: 200_000, levels: 9 })
     expect(deeper.steps).to.be.below(1.5 * small.steps)
     expect(small.steps).to.be.below(1.5 * deeper.steps)

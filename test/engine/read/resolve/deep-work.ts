@@ -8,11 +8,11 @@ const { createQueryCache } = await import('../../../../engine/read/plan/known-qu
 const { component, contentType, define } = await import('../../schema/define.js')
 
 export type DeepQuery = Readonly<{
-  /** `types`: content-types that all refer to each other. `components`: each contains all later ones. */
+  /** `types`: content-types that all refer to each other. `components`: each contains all components after it. */
   of: 'types' | 'components'
   many: number
   levels: number
-  /** 0: no limit for the plan, and `usual` as the limit for building the tree. */
+  /** Cost limit. If it is 0, the plan has no limit, and the limit for building the tree is `usual`. */
   maxCost: number
   again: boolean
 }>

@@ -7,13 +7,13 @@ import { edited } from './wishes.js'
 export type Ref = Readonly<{ key: number; order: number }>
 /** A component. */
 export type Part = Readonly<{ id: number; uid: string; content: Content }>
-/** The content of a version. Everything except scalars is a list, even if it can hold only one. */
+/** Content of a version by field name. All values except scalars are lists, even if they can hold only one item. */
 export type Content = Readonly<Record<string, unknown>>
 
 export const refsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Ref[]
 export const partsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Part[]
 
-/** Returns the content after a write. Omitted attributes stay, or are empty in a new version. */
+/** Returns the content after a write. Omitted attributes keep their value, or get an empty one in a new version. */
 export function written(
   fields: readonly Field[],
   before: Content | undefined,
@@ -63,7 +63,7 @@ export function isComplete(fields: readonly Field[], content: Content): boolean 
   })
 }
 
-/** Returns the unique values in components, with the field of the entry that contains each. */
+/** Returns the values of unique attributes in components, each with the entry's field that contains the component. */
 export function marksIn(
   fields: readonly Field[],
   content: Content,

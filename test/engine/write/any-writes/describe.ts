@@ -23,7 +23,7 @@ export function describeAnyWrites(runs: number, length: number): void {
           const setup = () => ({ model: new Model(), real: service })
           await fc.asyncModelRun(setup, [...sequence, new Compare()])
         }),
-        // The message has the seed. Shrinking a sequence takes longer than reading it.
+        // On a failure, the message contains the seed. Shrinking a sequence takes longer than reading it.
         { numRuns: runs, endOnFailure: true },
       ))
   })
@@ -51,7 +51,7 @@ const draw = (of: readonly string[]): fc.Arbitrary<Draw> =>
     numbers: fc.array(fc.nat(10_000), { minLength: 60, maxLength: 60 }),
   })
 
-/** Types whose documents refer to each other. With all types at once, references would be rare. */
+/** Groups of types whose documents refer to each other. If a run used all types, references would be rare. */
 const groups = [
   ['album', 'label'],
   ['page', 'topic'],

@@ -1,4 +1,4 @@
-/** Numbers drawn in advance by fast-check, used in order and then again from the start. */
+/** Numbers that fast-check has drawn in advance. They are used in order, and then again from the start. */
 export class Dice {
   readonly #drawn: readonly number[]
   #at = 0

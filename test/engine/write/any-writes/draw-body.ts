@@ -7,7 +7,7 @@ import type { Field, Type } from './structures.js'
 import { types } from './structures.js'
 import type { Body, Edit, Item, PartWish, Place, Wish } from './wishes.js'
 
-/** The document that a body is drawn for. */
+/** Parameters for drawing a body: the document to write, and what the body can refer to. */
 export type Drawing = Readonly<{
   model: Model
   dice: Dice
@@ -18,7 +18,7 @@ export type Drawing = Readonly<{
   files: readonly number[]
 }>
 
-/** Draws a body with some of the fields, for new content or to change content that exists. */
+/** Draws a body with some of the fields. It creates content, or changes `before`. */
 export function drawBody(drawing: Drawing, fields: readonly Field[], before?: Content): Body {
   const { dice } = drawing
   const wishes = fields.flatMap((field): (readonly [string, Wish])[] => {
@@ -52,7 +52,7 @@ function drawWish(drawing: Drawing, field: Field, before: Content | undefined): 
 function drawScalar(dice: Dice, { type, unique }: Field): unknown {
   if (dice.once(5)) return null
   if (type === 'integer') return dice.throw(10)
-  // Marks need more values than codes: an entry has one code, but a mark in each component.
+  // Texts are unique in components, other values in entries. Components outnumber entries, so texts need more values.
   const few = type === 'text' ? 40 : 3
   return unique ? `code ${dice.throw(few)}` : `text ${dice.throw(100)}`
 }
@@ -76,7 +76,7 @@ function drawParts(
     : [...updated, ...added].slice(0, 1)
 }
 
-/** Rarely includes documents that do not exist in the locale of the lookup. */
+/** Returns the documents that a body may refer to: only rarely also those without a version in the body's locale. */
 function targets({ model, dice, type, locale }: Drawing, { target }: Field): readonly number[] {
   const keys = model.keysOf(target)
   if (dice.once(12) || !type.localized) return keys
@@ -112,7 +112,7 @@ function drawEdit(
   }
 }
 
-/** Draws an item for a target. Entries without locales can name the target's locale. */
+/** Draws an item for a target. An item of an entry without locales can name the locale of its target. */
 function itemOf({ model, dice, type, locale, locales }: Drawing, field: Field, key: number): Item {
   if (type.localized || !types.get(field.target)?.localized) return { key }
   const known = locales.filter((code) => model.entry(key, code))

@@ -6,12 +6,12 @@ import { types } from './structures.js'
 import type { Edit, Item } from './wishes.js'
 import { edited, itemsOf } from './wishes.js'
 
-/** The document to write, and the time of the write (`order`). */
+/** The document to write, and the time of the write, which is also an order number (`order`). */
 type Place = Readonly<{ key: number; type: Type; locale: string; order: number }>
 type FieldEdit = Readonly<{ field: Field; edit: Edit }>
 type LocaleOf = (item: Readonly<{ locale?: string }>) => string
 
-/** Two-sided relations as seen from the inverse side, and relations that allow a single owner. */
+/** Edits two-sided relations from the inverse side, and enforces that some targets have a single owner. */
 export class Links {
   readonly #docs: ReadonlyMap<number, Doc>
   #clock = 0
@@ -20,7 +20,9 @@ export class Links {
     this.#docs = docs
   }
 
-  /** Returns the next time. It is also a position after those in all lists, with room for more before the next time. */
+  /**
+   * Returns the next time. As an order number, it is after all earlier ones, with room for more before the next time.
+   */
   tick(): number {
     this.#clock += 1_000
     return this.#clock
@@ -36,7 +38,10 @@ export class Links {
       .sort((a, b) => a.order - b.order)
   }
 
-  /** Edits the owners' versions of one status, and records in the draft what publishing has to repeat. */
+  /**
+   * Edits the versions of the owners that have this status, and records in the draft which edits publishing has to
+   * repeat.
+   */
   editOwners(place: Place, edits: readonly FieldEdit[], status: Status, entry: Entry): void {
     for (const { field: own, edit } of edits) {
       const field = otherSide(own)
@@ -63,7 +68,9 @@ export class Links {
     }
   }
 
-  /** Repeats in the owners' published versions the pending edits that their drafts still show. */
+  /**
+   * Repeats pending edits in the owners' published versions, except those that the owners' drafts no longer contain.
+   */
   publishPending(key: number, entry: Entry): void {
     const due = entry.pending.filter(
       (edge) =>
@@ -75,7 +82,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Reverts in the owners' drafts the pending edits that they still show. */
+  /** Reverts pending edits in the owners' drafts, except those that the drafts no longer contain. */
   discardPending(key: number, entry: Entry): void {
     const undone = entry.pending
       .filter((edge) => this.#entry(edge) && this.#orderIn(key, edge, 'draft') === edge.order)
@@ -91,7 +98,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** An existing reference keeps its position in the owner's list. */
+  /** Adds a reference to an owner's list. A reference that exists keeps its position in the list. */
   connect(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     const refs = this.#refs(owner, field, at, status)
     const exists = refs.some(({ key }) => key === ref.key)
@@ -100,7 +107,10 @@ export class Links {
     if (field.exclusive) this.take(owner, field, at, status, ref)
   }
 
-  /** The owner that connected an exclusive target last keeps it. */
+  /**
+   * Removes a target that only one owner may have from all other owners, or from this one if another connected it
+   * later.
+   */
   take(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     for (const { key: other, order } of this.owners(ref.key, field, at, status)) {
       if (other === owner) continue
@@ -109,7 +119,10 @@ export class Links {
     }
   }
 
-  /** Returns removed owners, and owners with a new position. Without `drafts`, edits the published versions' list. */
+  /**
+   * Returns the edits of the inverse list: removed owners, and owners with a new position. `drafts` is the list of
+   * drafts after the edit. Without it, returns the edits of the published versions' list.
+   */
   #changes(
     key: number,
     own: Field,
@@ -128,7 +141,10 @@ export class Links {
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
   }
 
-  /** Owners in several locales form one list with distinct order numbers. */
+  /**
+   * Returns the drafts' inverse list after an edit. Owners in several locales are in one list with distinct order
+   * numbers.
+   */
   #edited(
     { key, order: now }: Place,
     own: Field,
@@ -170,7 +186,10 @@ export class Links {
     }))
   }
 
-  /** Owners in unchanged order keep their numbers; others get one between neighbours or at the end. */
+  /**
+   * Assigns order numbers to owners. Those in unchanged order keep their number, others get one between their
+   * neighbours or at the end.
+   */
   #placed(keys: readonly number[], before: readonly Ref[], now: number): readonly Ref[] {
     const stays: Ref[] = []
     for (const key of keys) {
@@ -233,7 +252,10 @@ export class Links {
 const namedBy = (edit: Edit): readonly number[] =>
   (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
 
-/** Returns the list after an edit. It contains an owner that the edit names only if the drafts' list does. */
+/**
+ * Returns the published versions' list after an edit. The owners that the edit names are in it if the drafts' list has
+ * them.
+ */
 function likeDrafts(
   before: readonly Ref[],
   drafts: readonly Ref[],
@@ -249,7 +271,7 @@ function likeDrafts(
   return [...remaining, ...drafts.filter(({ key }) => named.includes(key))]
 }
 
-/** Returns the field of the target type that stores a relation. */
+/** Returns the field that stores a relation, given its inverse side. */
 export function otherSide({ target, other }: Field): Field {
   const field = types.get(target)?.fields.find(({ name }) => name === other)
   if (field === undefined) throw new Error(`There is no ${target}.${String(other)}`)

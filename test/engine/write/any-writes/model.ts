@@ -27,7 +27,9 @@ export class Model {
     return doc?.entries.get(doc.type.localized ? locale : '')
   }
 
-  /** The content that a write starts from: the locale's draft, or the values that all locales share. */
+  /**
+   * Returns the content that a write starts from: the draft in the locale, or else the values that all locales share.
+   */
   base(key: number, locale: string): Readonly<{ locale: string; content: Content }> | undefined {
     const doc = this.docs.get(key)
     const draft = this.entry(key, locale)?.draft
@@ -94,7 +96,7 @@ export class Model {
     this.links.discardPending(key, entry)
   }
 
-  /** `*` = all locales. */
+  /** Removes a document in one locale, or in all (`*`). */
   remove(key: number, locale: string): void {
     const doc = this.docs.get(key)
     if (doc === undefined) return
@@ -125,7 +127,7 @@ export class Model {
     })
   }
 
-  /** Whether a unique value occurs twice in the document's components, or also in those of another document. */
+  /** Whether a unique value of a component occurs twice in the document, or also in another document. */
   #isMarked(key: number, { type, entries }: Doc, at: string, content: Content): boolean {
     const shownIn = (entry: Entry | undefined) =>
       marksIn(type.fields, (type.drafts ? entry?.published : entry?.draft) ?? {})
@@ -136,7 +138,7 @@ export class Model {
         ? []
         : [...doc.entries].flatMap(([locale, entry]) =>
             shownIn(entry)
-              // A value that the document's locales share counts once.
+              // In the same document, only values of other locales count, and only those that the locales do not share.
               .filter(({ field }) => other !== key || (locale !== at && !field.shared))
               .map(({ mark }) => ({ mark, locale })),
           ),
@@ -150,7 +152,10 @@ export class Model {
     })
   }
 
-  /** Whether another document's published version (or only one, without drafts) in this locale has a unique value. */
+  /**
+   * Whether another document in this locale already has the same unique value: in its published version, or for types
+   * without drafts, in its only version.
+   */
   #isTaken(key: number, { type }: Doc, at: string, content: Content): boolean {
     const others = this.keysOf(type.name).filter((other) => other !== key)
     return type.fields.some(

@@ -2,7 +2,7 @@ import type { Field } from './structures.js'
 import { fieldsOf } from './content.js'
 import type { Body, Edit, Item, Wish } from './wishes.js'
 
-/** documentIds of documents and files, and ids of components, by the model's keys. */
+/** Maps the model's keys to the documentIds of documents and files, and to the ids of components. */
 export type Names = Readonly<{
   documents: ReadonlyMap<number, string>
   components: ReadonlyMap<number, number>

@@ -20,15 +20,15 @@ type Json = Readonly<Record<string, unknown>>
 
 export const locales = ['en', 'fr']
 
-/** A little longer than the time until a process checks the journal of its writes, in ms. */
+/** In ms: a little longer than the interval at which a process checks the journal of its writes. */
 const longest = 160_000
 
-/** So long that a busy machine causes no failures. */
+/** Time limits that a busy machine does not exceed. */
 const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
 
-/** Two processes on one database. They have to show the same as a model. */
+/** Two processes on one database. Both have to show the same content as the model. */
 export class Service {
-  /** By the model's keys; files have keys below 0. */
+  /** documentIds of documents and files by the model's keys. The keys of files are negative. */
   readonly documents = new Map<number, string>()
   readonly components = new Map<number, number>()
   readonly files: number[] = []
@@ -86,7 +86,7 @@ export class Service {
     })
   }
 
-  /** A body can name components only by their ids. */
+  /** Records the ids that the service gave to components, because a body can only name components by their ids. */
   async learnComponents(type: Type, path: string, { locale, content }: Base): Promise<void> {
     const search = `status=draft&locale=${locale}&${populateAll(type)}`
     const { body } = await this.request(0, 'GET', `${path}?${search}`)
@@ -105,7 +105,7 @@ export class Service {
     learn(content, data)
   }
 
-  /** Compares everything that can be read, from both processes in turn. */
+  /** Compares everything that can be read with the model, from both processes in turn. */
   async compare(model: Model): Promise<void> {
     const keys = new Map([...this.documents].map(([key, id]) => [id, key]))
     const shown: Record<string, Json> = {}
@@ -128,7 +128,10 @@ export class Service {
     return wronglyListed(db, registry())
   }
 
-  /** Returns what needs repair. Waits, because references to a deleted document are removed only some time later. */
+  /**
+   * Returns what needs repair. References to a deleted document are only removed after some time, so this waits for
+   * that.
+   */
   async leftovers(): Promise<readonly unknown[]> {
     const { db, registry } = this.#first.quire.services
     for (const since = Date.now(); ;) {

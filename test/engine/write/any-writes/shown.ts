@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>
 /** The versions that a request reads. */
 export type Scope = Readonly<{ status: Status; locale: string }>
 
-/** Returns what the API has to show of a type, by key. */
+/** Returns the entries of a type that the API must show, by the model's keys. */
 export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   return Object.fromEntries(
     model.keysOf(type.name).flatMap((key) => {
@@ -23,9 +23,9 @@ export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   )
 }
 
-/** Returns the content that a response must show, with the model's keys in place of documents. */
+/** Returns the content that a response must show for an entry. References are the model's keys. */
 function expectedOf(model: Model, key: number, type: Type, content: Content, scope: Scope): Json {
-  // Below an entry without locales, a target without the requested one is shown in the default locale.
+  // In an entry without locales, a target that does not exist in the requested locale is shown in the default locale.
   const among = type.localized ? [scope.locale] : [scope.locale, defaultLocale]
   const localeOf = (target: string, other: number): string | undefined =>
     among.find((locale) => {
@@ -82,7 +82,7 @@ export function shownOf(
   )
 }
 
-/** Numbers component ids by first occurrence, because only their equality matters. */
+/** Numbers component ids in order of first occurrence, because only their equality matters. */
 export function renumbered(value: unknown, ids = new Map<unknown, number>()): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one) => renumbered(one, ids))

@@ -14,7 +14,7 @@ export type Field = Readonly<{
   default: unknown
   /** uids of the allowed components. */
   components: readonly string[]
-  /** Of a relation: the target type, and the name of the other side. */
+  /** For a relation: name of the target type. `other` is the name of the attribute on the other side. */
   target: string
   other: string | undefined
   /** Whether this side stores the relation. */
@@ -32,7 +32,7 @@ export type Type = Readonly<{
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The definitions in the form that the model uses. */
+/** The content-types and components of `definitions`, in the form that the model uses. */
 export const components = new Map<string, readonly Field[]>()
 export const types = new Map<string, Type>()
 for (const { kind, uid, definition } of definitions) {

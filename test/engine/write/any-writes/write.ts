@@ -13,14 +13,17 @@ import { types } from './structures.js'
 
 export type Verb = 'create' | 'update' | 'publish' | 'unpublish' | 'discard-draft' | 'delete'
 
-/** The random part of a write. Its document and content depend on the documents that exist then. */
+/** The random part of a write. The document and its content are drawn later, from those that exist then. */
 export type Draw = Readonly<{
   client: number
   type: string
   verb: Verb
   status: Status
   locale: string
-  /** The ETag to send: none, that of a GET (still valid, or from before another write), or an invented one. */
+  /**
+   * The ETag to send: none, that of a GET (`current`), that of a GET before another write (`stale`), or an invented
+   * one.
+   */
   ifMatch: 'none' | 'current' | 'stale' | 'unknown'
   numbers: readonly number[]
 }>

@@ -99,7 +99,7 @@ const found: FoundTargets = {
   ]),
   documentIds: new Map([[12, 't2']]),
 }
-/** Knows only the tags `t1` and `t2`. */
+/** Returns a finder that only knows the tags `t1` and `t2`. */
 const finder = (body: object, at = scope) => {
   const groups = wanted(body, at)
   const each = groups.map(({ type }) => (type === tag ? found : none))
@@ -145,7 +145,7 @@ describe('checkTargets', () => {
   const missing = (id: string, locale: string | null, ...path: string[]) => ({
     ...{ path, value: undefined },
     message: `Document with id "${id}", locale "${locale}" not found`,
-    // Only articles are localized.
+    // Only articles are localized, so without a locale, the missing target is a tag.
     help: {
       expected: `the id or documentId of an entry of ${(locale === null ? tag : article).uid}`,
     },

@@ -38,7 +38,10 @@ export async function readModified(
   return JSON.parse(new TextDecoder().decode(answer?.bytes)) as Listed
 }
 
-/** Like `readModified`, by the times of all versions: runs the query without its filter, for at most 100 entries. */
+/**
+ * Like `readModified`, but compares the times of all versions instead: runs the query without its filter, for at most
+ * 100 entries.
+ */
 export async function modifiedByTimes(
   writing: Writing,
   name: string,

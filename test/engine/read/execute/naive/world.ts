@@ -30,14 +30,13 @@ export type View = Readonly<{
 export type Row = Readonly<{
   structure: Structure
   value: Doc | null
-  /** Locale of the entry, or of the entry that contains the component; null if it has none. */
+  /** Locale of the entry, or of the entry that contains the component; null if the entry has no locale. */
   locale: string | null
-  /** Whether a row of nulls stands for a missing entry or list element, and not for a single component. */
-  missing?: boolean
   /**
-   * Locales in which the row's targets are looked for, if they differ from those of the view; null means the row's own
-   * locale.
+   * For a row of nulls: whether it stands for a missing entry or list element, and not for a missing single component.
    */
+  missing?: boolean
+  /** Locales in which targets of the row's relations are looked for. Default: those of the view; null: `locale`. */
   chain?: readonly string[] | null | undefined
 }>
 
@@ -47,7 +46,7 @@ export function versionsOf({ world, status }: View, type: ContentType): readonly
   return versions.filter(({ locale }) => world.locales.includes(locale as string))
 }
 
-/** Returns the version of each document in the first of the locales that it has. */
+/** Returns one version of each document: in the first of `locales` in which the document exists. */
 export const firstIn = (versions: readonly Doc[], locales: readonly string[]): readonly Doc[] =>
   versions.filter(({ documentId, locale }) => {
     const own = versions.filter((it) => it['documentId'] === documentId)
