@@ -9,7 +9,7 @@ import { startHoldingProxy } from '../support/holding-proxy.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 
-/** Other members reach a member only through its proxy. */
+/** A member of a replica set. The other members reach it only through its proxy. */
 type Member = Readonly<{
   server: MongoMemoryServer
   proxy: HoldingProxy
@@ -31,7 +31,7 @@ describe('instance connected to a primary without a majority', function () {
       replSetInitiate: {
         _id: 'rs',
         members: members.map(({ host }, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
-        // A primary that cannot reach the others stays primary for this long.
+        // How long a primary stays primary if it cannot reach the other members.
         settings: { electionTimeoutMillis: 60_000 },
       },
     })
@@ -55,7 +55,7 @@ describe('instance connected to a primary without a majority', function () {
     expect(await status()).to.equal(200)
 
     first.proxy.hold()
-    // Hold back the first member's requests to the other members: those that contain its host.
+    // Holds back the first member's requests to the other members, which are those that contain its host.
     second.proxy.hold(first.host)
     third.proxy.hold(first.host)
     await eventually(() => stepUp(second))
@@ -72,7 +72,7 @@ describe('instance connected to a primary without a majority', function () {
     await new Promise((resolve) => setTimeout(resolve, 260))
 
     for (let round = 0; round < 3; round += 1) expect(await status()).to.equal(503)
-    // The first member would still find the token if it read without a majority.
+    // Although the service returned 503, the first member still has the token. A read without a majority would find it.
     expect(await isPrimary(first)).to.equal(true)
     expect(await tokens(first).countDocuments()).to.be.greaterThan(0)
 

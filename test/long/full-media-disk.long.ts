@@ -23,11 +23,11 @@ const log = pino({ level: 'silent' })
 
 type File = Readonly<{ url: string }>
 
-/** The database is on a disk that a test can fill. */
+/** A database on a small disk that a test can fill, and the environment for services that use it. */
 type Site = Readonly<{
   env: Readonly<Record<string, string>>
   disk: SmallDisk
-  /** Gives access while no service is running. */
+  /** Calls `work` with the database while no service is running. */
   look: <T>(work: (db: Db, uri: string) => Promise<T>) => Promise<T>
   /** Restarts the database server after space was freed, as a supervisor would. */
   mend: () => Promise<void>
@@ -92,7 +92,7 @@ for (const [name, open] of Object.entries(sites))
       }
       for (let round = 0; round < rounds; round += 1) {
         expect((await upload(3 * megabyte)).status).to.equal(201)
-        // So little space that the disk becomes full during an upload.
+        // Leaves so little space that the disk becomes full during an upload.
         await disk.fill(round % 2 === 0 ? 4096 : 75 * megabyte)
         for (let turn = 0; turn < 4; turn += 1)
           await Promise.all(Array.from({ length: 4 }, () => upload(8 * megabyte)))
@@ -112,7 +112,8 @@ for (const [name, open] of Object.entries(sites))
         const store = await mediaStores.gridfs(folder)
         const provider = store?.openProvider(db)
         await provider?.removeUnfinished(0)
-        // Due now instead of in an hour, so that the service removes the content when it starts.
+        // Makes the deletion of the content due now instead of in an hour, so that the service removes it when it
+        // starts.
         await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         const app = await startApp({ databaseUri: uri, environment: { UPLOAD_PROVIDER: 'gridfs' } })
         while ((await db.collection('_contents').countDocuments()) > 0) await sleep(50)
@@ -139,7 +140,7 @@ async function openServerSite(folder: string): Promise<Site | undefined> {
   return {
     ...{ disk, env: { MONGODB_URI: set.uri, DATA_DIR: join(folder, 'data') } },
     look: (work) => withDatabase(set.uri, work),
-    // The server may not have exited by itself because of the full disk.
+    // Kills the server first, because it may not have exited by itself when the disk was full.
     mend: async () => {
       await set.kill(0)
       await set.start(0)

@@ -55,7 +55,8 @@ for (const [name, open] of Object.entries(mediaStores)) {
           counts.begun += await db.collection('_contents').countDocuments()
           counts.rest += ((await site?.rest(db)) ?? []).length
           await site?.age(db)
-          // Without records, only `media check` can find the content. With due records, a sweep finds it.
+          // Content without a record can only be found by `media check`; content with a due record is removed by a
+          // sweep.
           if (round % 2 === 0) await db.collection('_contents').deleteMany({})
           else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         })
@@ -66,7 +67,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, label).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), label).to.equal(0)
           counts.files = named.length
-          // `age` does not change unfinished GridFS uploads: their age is in the ids of their chunks.
+          // `age` does not make unfinished GridFS uploads older, because their age is in the ids of their chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), label).to.deep.equal([])
         })
@@ -78,7 +79,10 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** If only the engine is killed, waits until the service responds again, and then stops it. */
+/**
+ * Kills the service or its engine. If only the engine is killed, waits until the service responds again, and then stops
+ * it.
+ */
 async function kill(
   victim: (typeof victims)[number],
   service: ServiceProcess,
@@ -111,7 +115,7 @@ async function listed(db: Db, provider: StorageProvider) {
   return {
     stored: stored.sort(),
     named: entries.flatMap((file) => namesOf(file).names),
-    // The kill may have interrupted the creation of a variant.
+    // Only stored variants count, because the kill may have interrupted the creation of a variant.
     variants: records
       .filter(({ _id, of }) => hashes.has(of) && stored.includes(_id))
       .map(({ _id }) => _id),
@@ -129,7 +133,7 @@ async function removeStrays(site: EngineSite, label: string): Promise<number> {
   return strays
 }
 
-/** Uploads a file that stays, because the check removes nothing if the media library has no files. */
+/** Uploads a file that stays. If the media library has no files, the check removes nothing. */
 async function uploadOne(site: EngineSite): Promise<void> {
   const service = site.start()
   const body = new FormData()
@@ -141,7 +145,7 @@ async function uploadOne(site: EngineSite): Promise<void> {
   await service.ended
 }
 
-/** A starting service removes the content whose records are due. */
+/** Starts a service, which removes the content whose records are due. */
 async function sweep(site: EngineSite): Promise<void> {
   const service = site.start()
   await service.url

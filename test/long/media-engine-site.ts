@@ -14,14 +14,14 @@ import { conformanceModel, startApp, testSecrets } from '../support/start-app.js
 import type { MediaStore, OpenStore } from './media-stores.js'
 import { quireCommand } from '../support/quire-command.js'
 
-/** A data folder with the embedded engine, and a file store. Tests kill the engine and its services. */
+/** A data folder with the embedded engine, and a file store. Tests kill the engine and the services that use it. */
 export type EngineSite = Readonly<{
   token: string
   adminJwt: string
   start: () => ServiceProcess
-  /** Gives access while no service is running. */
+  /** Calls `work` with the database and the store while no service is running. */
   look: <T>(work: (db: Db, provider: StorageProvider) => Promise<T>) => Promise<T>
-  /** Makes all stored files two hours old. */
+  /** Sets the time of all stored files to two hours ago. */
   age: MediaStore['age']
   rest: MediaStore['rest']
   /** Runs `npm run media -- check` and returns its output. */
@@ -86,7 +86,7 @@ export async function openEngineSite(
       const ran = await execute(process.execPath, [quireCommand, 'media', 'check', ...options], {
         ...{ cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
-      // The command also exits with 1 if it has findings.
+      // The command also exits with 1 if it has found problems. Then it prints them to standard output.
       return 'code' in ran && ran.stdout === '' ? ran.stderr : ran.stdout
     },
     leftTemporary: () => readdir(temporary),

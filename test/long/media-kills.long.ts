@@ -52,7 +52,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const lacking = (await named()).filter((file) => !before.includes(file))
         expect(lacking, `round ${round}`).to.deep.equal([])
 
-        // Due now instead of in an hour, so that the next service removes the content when it starts.
+        // Makes deletions due now instead of in an hour, so that the next service removes the content when it starts.
         await contents.updateMany({}, { $set: { due: new Date(0) } })
         counts.unfinished += await provider.removeUnfinished(0)
         const next = start()
@@ -63,7 +63,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await next.ended
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
         const remaining = await stored()
-        // The kill may have interrupted the creation of a variant.
+        // Only stored variants count, because the kill may have interrupted the creation of a variant.
         const existingVariants = (await drawn()).filter((one) => remaining.includes(one))
         expect(remaining, `round ${round}`).to.deep.equal(
           [...(await named()), ...existingVariants].sort(),

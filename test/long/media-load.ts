@@ -10,9 +10,9 @@ export type MediaLoad = Readonly<{
   /** Successful requests, rejected requests, and clients whose connection was cut. */
   counts: Readonly<{ done: number; refused: number; cut: number }>
   isUnderWay: (task: MediaTask) => boolean
-  /** Requests in flight still finish. */
+  /** Ends the clients. Requests in flight still finish. */
   end: () => void
-  /** Resolves when all clients have ended, after `end` or a kill. Rejects if a response was wrong. */
+  /** Resolves when all clients have ended, because of `end` or a kill. Rejects if a response was wrong. */
   over: Promise<void>
 }>
 
@@ -35,7 +35,7 @@ export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad
   const underWay = new Map<MediaTask, number>(mediaTasks.map((task) => [task, 0]))
   let isOver = false
 
-  /** Resolves to undefined if the service is busy (503), or the file does not exist. */
+  /** Resolves to undefined if the service is busy (503) or the requested file does not exist. */
   const perform = async (task: MediaTask, ...request: Parameters<typeof send>) => {
     const change = (by: number) => underWay.set(task, (underWay.get(task) ?? 0) + by)
     change(1)

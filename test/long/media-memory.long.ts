@@ -94,7 +94,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** Peak, in bytes. */
+/** Returns the peak memory of a process, in bytes. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
@@ -109,7 +109,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? NaN
 
-/** Generates the file while sending it. Returns the status of the response. */
+/** Uploads a file that is generated while it is sent. Returns the status of the response. */
 async function upload(url: string, token: string, fileBytes: number): Promise<number> {
   const head = Buffer.from(
     '--film\r\nContent-Disposition: form-data; name="files"; filename="film.bin"\r\n\r\n',

@@ -22,7 +22,7 @@ type File = StoredFile & Readonly<{ id: number; url: string }>
 
 const execute = promisify(execFile)
 const count = 30
-/** The command is killed after it has moved this many files. */
+/** Numbers of moved files after which the command is killed. */
 const killedAt = [7, 19] as const
 
 describe('quire media move, killed twice and repeated', () => {
@@ -120,7 +120,7 @@ describe('quire media move, killed twice and repeated', () => {
       expect(stdout).to.match(new RegExp(`^\\d+ files were moved to ${to}\\.\n$`))
       await expectServed()
 
-      // Due now instead of in an hour.
+      // Makes deletions due now instead of in an hour.
       await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
       await openPendingContents(services, { providers, singleProcess: false }).sweep()
       for (const provider of providers.all) await provider.removeUnfinished(0)

@@ -12,16 +12,16 @@ export type MediaStore = Readonly<{
   /** Opens a provider in addition to the service's own. The caller closes it. */
   openProvider: (db: Db) => StorageProvider
   env: Readonly<Record<string, string>>
-  /** Makes all content of the store two hours old. */
+  /** Sets the time of all content in the store to two hours ago. */
   age: (db: Db) => Promise<unknown>
-  /** Lists what the store contains apart from complete files. The provider lists only those. */
+  /** Lists everything in the store that is not a complete file. The provider only lists complete files. */
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
 /** Returns undefined if the store is S3 and no S3 server is installed. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
-/** By provider, for tests that run with all of them. */
+/** The stores by provider, for tests that run with all of them. */
 export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> = {
   local: (dataDir) => {
     const folder = join(dataDir, 'uploads')

@@ -24,7 +24,7 @@ type Fault = Readonly<{
   name: string
   toxics: readonly Toxic[]
   seconds: number
-  /** Whether writes must succeed while this fault lasts. */
+  /** Whether writes must succeed while this fault lasts. By default, they may fail. */
   isServed?: boolean
 }>
 

@@ -31,7 +31,7 @@ describe('writes without a majority, but with a primary', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Resolves when the write itself has ended, which may be long after its client got a response. */
+  /** Resolves when the write itself has ended, which may be long after its caller got a response. */
   const outcomeOf = (write: Promise<unknown>): Promise<unknown> =>
     write.then(
       () => 'done',
@@ -83,7 +83,7 @@ describe('writes without a majority, but with a primary', function () {
     expect(await first.outcome).to.equal('unknown')
     const waiting = update('c')
     const fresh = outcomeOf(createDocument(context, type('note'), published, { title: 'new' }))
-    // Replication is still stalled, so the writes can only end because their time is over.
+    // Replication is still stalled, so the writes can only have ended because of their time limit.
     expect(await first.ended).to.equal('unknown')
     expect(await waiting.outcome).to.be.oneOf(['unknown', 'not-done'])
     expect(await waiting.ended).to.be.oneOf(['unknown', 'not-done'])

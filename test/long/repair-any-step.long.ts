@@ -31,7 +31,7 @@ describe('write interrupted between any two steps', () => {
     await repairContent({ db, registry, repairs: true, found })
     return findings
   }
-  /** Journal entries of the last interrupted write. */
+  /** Journal entries that the last interrupted write has left. */
   let journaled: AffectedData[] = []
   const repairJournaled = async () => {
     const { db, registry } = writing
@@ -113,7 +113,7 @@ describe('write interrupted between any two steps', () => {
           isCut = (await cutOff(steps, write)).length > steps
           await repairNow()
           expect(await repair(), `stopped before write ${steps}`).to.deep.equal([])
-          // After the repair, the write can run again as if it had never begun.
+          // After the repair, runs the write again from the beginning.
           await write(writing.context).catch(() => undefined)
           expect(await repair(), `repeated after write ${steps}`).to.deep.equal([])
         }

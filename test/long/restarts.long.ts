@@ -17,7 +17,7 @@ import { openSite, type Site } from './rolling-update/site.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 20)
 
-/** Pause of each client between two requests. */
+/** Pause between two requests of a client, in ms. */
 const restMs = Number(process.env['REST_MS'] ?? 10)
 
 const print = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)

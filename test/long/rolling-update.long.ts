@@ -8,9 +8,12 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 import { roll } from './rolling-update/roll.js'
 import { openSite, type Site } from './rolling-update/site.js'
 
-/** Each round updates all instances to the newer definitions and back. */
+/** Number of rounds. Each updates all instances to the newer definitions and back to the former ones. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
-/** Members of the replica set. With three, the primary changes every few seconds: slower requests, but no failures. */
+/**
+ * Members of the replica set. If there are several, the primary changes every few seconds. Requests then take longer,
+ * but must not fail.
+ */
 const members = Number(process.env['MEMBERS'] ?? 1)
 
 for (const servesOn of [false, true]) threeInstances(servesOn)
@@ -64,13 +67,13 @@ function threeInstances(servesOn: boolean): void {
 }
 
 type SteppingDown = Readonly<{
-  /** Causes no elections while `run` is running. */
+  /** Runs `run`, and causes no elections meanwhile. */
   pause: (run: () => Promise<void>) => Promise<void>
   /** Stops causing elections. Resolves to their number. */
   end: () => Promise<number>
 }>
 
-/** Makes another member the primary every few seconds, if there is a replica set. */
+/** Makes another member the primary every few seconds. Does nothing without a replica set. */
 function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
   let count = 0
   let isOver = set === undefined

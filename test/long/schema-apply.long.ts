@@ -10,7 +10,7 @@ import { quireCommand, runQuire } from '../support/quire-command.js'
 import { startApp } from '../support/start-app.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
-/** `npm run test:long` sets `RUNS=10`, which makes 100,000 entries and ten kills. */
+/** Numbers of entries and of kills. `npm run test:long` sets `RUNS=10`, which makes 100,000 entries and ten kills. */
 const count = runs(10_000)
 const kills = runs(1)
 
@@ -67,7 +67,7 @@ describe(`quire schema apply with ${count} entries, killed ${kills} times`, func
       `dishes?fields=name&filters[code][$in][0]=c0&filters[code][$in][1]=c${last}`,
       'categories?fields=name&populate[dishes][count]=true&populate[favourite][fields]=name',
     ]
-    /** Only members about locales may differ after the definitions were changed. */
+    /** Removes the members about locales. All others must stay the same when the definitions change. */
     const shown = (text: string): string =>
       text.replaceAll(/,"(locale":("en"|null)|localizations":\[\])/g, '')
     const expected = new Map<string, string>()
@@ -91,7 +91,7 @@ describe(`quire schema apply with ${count} entries, killed ${kills} times`, func
     let refused = 0
     const write = async (): Promise<void> => {
       for (let turn = 0; !isOver; turn += 1) {
-        // The value that the entry already has, so that responses stay the same.
+        // Writes the value that the entry already has, so that responses to reads stay the same.
         const index = turn % count
         const { status, headers, text } = await send('PUT', `dishes/${idOf(index)}`, {
           name: `Dish ${index}`,

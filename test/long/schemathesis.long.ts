@@ -18,7 +18,7 @@ const minutes = Number(process.env['MINUTES'] ?? 20)
 
 const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
 
-/** Contains the excluded tests, with reasons. */
+/** Contains the list of excluded tests, with reasons. */
 const folderOfRules = new URL('../../../test/long/schemathesis/', import.meta.url)
 const configuration = fileURLToPath(new URL('schemathesis.toml', folderOfRules))
 
@@ -58,7 +58,7 @@ describe('schemathesis requests from the OpenAPI document', function () {
   it('get documented responses and cause no errors with the token of an admin', () =>
     drive('admin', app?.adminJwt ?? '', 0.25))
 
-  /** `share` is the share of the total duration. */
+  /** Runs schemathesis for a share of the total duration. */
   async function drive(callee: Callee, credentials: string, share: number): Promise<void> {
     const base = app?.url ?? ''
     const headers = { Authorization: `Bearer ${credentials}` }
@@ -73,7 +73,7 @@ describe('schemathesis requests from the OpenAPI document', function () {
         ...['--header', `Authorization: ${headers.Authorization}`, '--no-color'],
         ...['--max-time', String(Math.round(minutes * 60 * share))],
         ...['--continue-on-failure', '--generation-database', 'none'],
-        // These checks are about the speed and size of generated examples, not about the service.
+        // Turns off schemathesis's checks of how fast and how large its generated examples are.
         ...['--suppress-health-check', 'all'],
       ],
       {
@@ -98,14 +98,14 @@ describe('schemathesis requests from the OpenAPI document', function () {
     process.stdout.write(`      ${summary}\n`)
     expect(faults).to.deep.equal([])
     expect(code, output.slice(Math.max(0, output.search(/=+ (FAILURES|ERRORS)/)))).to.equal(0)
-    // schemathesis only warns about operations that it cannot generate requests for.
+    // schemathesis only warns about operations for which it cannot generate requests, so compare the numbers.
     const [, selected, tested] = /Selected: (\d+)\/\d+\s+Tested: (\d+)/.exec(output) ?? []
     expect(Number(selected)).to.be.greaterThan(callee === 'content' ? 80 : 30)
     expect(tested).to.equal(selected)
   }
 })
 
-/** The service counts UTF-16 code units, JSON Schema counts characters, which can have two. */
+/** The service counts UTF-16 code units, JSON Schema counts characters. A character can be two code units. */
 const inCharacters = (key: string, value: unknown): unknown =>
   key === 'minLength' && typeof value === 'number' ? Math.ceil(value / 2) : value
 

@@ -14,11 +14,14 @@ const hook = pathToFileURL(
   fileURLToPath(new URL('backup-memory/note-peak.js', import.meta.url)),
 ).href
 const rows = Number(process.env['ROWS'] ?? 100_000)
-/** Allowed ratio of the two peaks. Even peaks for the same size vary with V8's garbage collections. */
+/**
+ * Maximum ratio of the memory peaks of the large and the small table. Even for the same size, peaks vary with V8's
+ * garbage collections.
+ */
 const mostGrowth = 1.2
-/** Limit in MB. The ratio alone would not limit memory that the command uses for any size. */
+/** Limit for each peak in MB. The ratio alone would allow any amount of memory that does not depend on the size. */
 const most = 190
-/** With fewer rows, the smaller table is finished before memory use is steady. */
+/** Minimum rows. With fewer, the smaller table is finished before memory use is steady. */
 const fewest = 50_000
 
 describe(`export of ${rows} rows`, function () {
@@ -49,7 +52,7 @@ describe(`export of ${rows} rows`, function () {
       )
       expect(code, stderr).to.equal(0)
     }
-    // This first run creates the collection, as every start of Quire does.
+    // The first run creates the collection, because every command that opens the database does.
     await run('')
     const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
     const client = await connectDatabase(host.uri, { appName: 'test' })

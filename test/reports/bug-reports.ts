@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Case, JsonValue } from '../conformance/records.js'
 
-/** Public reports of one bug in Strapi, as requests to a small model. */
+/** A bug in Strapi that users have reported publicly, and requests to a small model that show it. */
 export type BugReport = Readonly<{
   id: string
   title: string
   /** What Strapi does, if the title does not say it. */
   strapi?: string
   quire: string
-  /** Addresses on GitHub. */
+  /** Addresses of the reports on GitHub. */
   reports: readonly string[]
-  /** By file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
+  /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
   schema: Readonly<Record<string, object>>
   cases: readonly ReportCase[]
 }>
@@ -18,30 +18,30 @@ export type BugReport = Readonly<{
 export type ReportCase = Case &
   Readonly<{
     expect?: Expectation
-    /** In profile `strapi`, if it differs. */
+    /** Expectation in profile `strapi`, if it differs from `expect`. */
     expectStrapi?: Expectation
-    /** Whether it is sent concurrently with adjacent cases that also have it. */
+    /** Whether the case is sent concurrently with adjacent cases that also have `atOnce`. */
     atOnce?: boolean
-    /** Strapi has no REST route for it. */
+    /** Set if Strapi has no REST route for the request. */
     only?: 'quire'
   }>
 
 export type Expectation = Readonly<{
   status?: number
-  /** Values by path in a successful response (`value-at.ts`). Strings may contain placeholders. */
+  /** Expected values by path in a successful response (`value-at.ts`). Strings may contain placeholders. */
   values?: Readonly<Record<string, JsonValue>>
   notNull?: readonly string[]
-  /** Path of a list -> captured list that shares no member with it. */
+  /** By path of a list in the response: name of a captured list that must share no member with it. */
   disjoint?: Readonly<Record<string, string>>
   says?: string
-  /** The header `Quire-Ignored`. */
+  /** Expected value of the header `Quire-Ignored`. */
   ignored?: string
 }>
 
 // This file runs from dist/test/reports, but the data is only in the source folder.
 const folder = new URL('../../../test/reports/', import.meta.url)
 
-/** Reads `01.json`, `02.json` and so on. Cases are sent with a full-access token. */
+/** Reads the reports `01.json`, `02.json` and so on. All their cases are sent with a full-access token. */
 export const loadBugReports = (): readonly BugReport[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -55,7 +55,7 @@ export const loadBugReports = (): readonly BugReport[] =>
       return { ...report, cases }
     })
 
-/** Expands `"repeat": 15` to fifteen cases. `${i}` is the number of each. */
+/** Expands a case with `"repeat": 15` to fifteen cases, and replaces `${i}` with the number of each. */
 function repeat(one: ReportCase & Readonly<{ repeat?: number }>): readonly ReportCase[] {
   const { repeat: count, ...rest } = one
   if (count === undefined) return [rest]

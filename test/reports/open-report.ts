@@ -3,7 +3,7 @@ import type { Tokens } from '../conformance/setup.js'
 import { startApp, type AppOptions } from '../support/start-app.js'
 import type { BugReport } from './bug-reports.js'
 
-/** A service with the model of a bug report, and the credentials of its cases. */
+/** A service with the model of a bug report, and the credentials that its cases need. */
 export type OpenReport = Readonly<{
   url: string
   tokens: Tokens
@@ -20,7 +20,7 @@ export async function startReport(
   return { url, ...credentials(token, adminJwt), stop }
 }
 
-/** Uses a running server with the report's model and an empty database. */
+/** Uses a server that already runs, with the report's model and an empty database. */
 export const openReport = (url: string, token: string, adminJwt: string): OpenReport => ({
   url,
   ...credentials(token, adminJwt),

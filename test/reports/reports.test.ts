@@ -49,7 +49,7 @@ async function findAllMistakes(
   }
 }
 
-/** Adjacent concurrent cases form one group, and every other case its own. */
+/** Puts adjacent cases that are sent concurrently into one group, and every other case into a group of its own. */
 function groups(cases: readonly ReportCase[]): readonly (readonly ReportCase[])[] {
   const all: ReportCase[][] = []
   for (const one of cases) {

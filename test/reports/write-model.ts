@@ -1,4 +1,7 @@
-/** Writes a model for Strapi (`src`) or Quire (`SCHEMA_DIR`): `node dist/test/reports/write-model.js 13 DIR` */
+/**
+ * Writes the model of a bug report for Strapi (`src`) or Quire (`SCHEMA_DIR`): `node dist/test/reports/write-model.js
+ * 13 DIR`
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { loadBugReports } from './bug-reports.js'
@@ -17,7 +20,7 @@ for (const [name, definition] of Object.entries(report.schema))
     await writeFile(join(folder, path), text)
   }
 
-/** Strapi serves a content-type only with these three files. Quire ignores them. */
+/** Strapi serves a content-type only if it has the three files from `factories`. Quire ignores them. */
 function filesOfType(name: string, definition: object): readonly (readonly [string, string])[] {
   const factories = { routes: 'Router', controllers: 'Controller', services: 'Service' }
   return [

@@ -5,9 +5,9 @@ import { startApp, testSecrets } from '../../support/start-app.js'
 
 /** The token and the environment for services that share the database of a ledger. */
 export type LedgerSite = Readonly<{
-  /** Full-access, accepted by all of these services. */
+  /** A full-access token that all of these services accept. */
   token: string
-  /** Of each service, without `DATA_DIR`. */
+  /** Environment of each service, except for `DATA_DIR`. */
   env: Readonly<Record<string, string>>
 }>
 

@@ -6,14 +6,14 @@ type Counts = {
   refused: number
   lost: number
   wrong: string[]
-  /** 503 responses by message. */
+  /** Number of 503 responses by message. */
   refusals: Record<string, number>
 }
 
-/** Repeats each write until it is acknowledged, as `Retry-After` asks clients to do. */
+/** `write` repeats each write until it is acknowledged, as `Retry-After` asks clients to do. */
 type Client = Readonly<{
   write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
-  /** Sends a request once. Resolves to undefined without a response. */
+  /** Sends a request once. Resolves to undefined if no response arrives. */
   once: (
     method: string,
     path: string,
@@ -22,22 +22,22 @@ type Client = Readonly<{
   ) => Promise<Answer | undefined>
 }>
 
-/** The content after the last acknowledged write, by documentId. Null: deleted. */
+/** Content of each document after its last acknowledged write, by documentId. Null if it was deleted. */
 type Expected = Map<string, Readonly<{ title: string; count: number; label: string | null } | null>>
 
 export type Ledger = Readonly<{
   counts: Counts
   expected: Expected
-  /** Increments of shared counters, by documentId. `maybe` counts those whose outcome is unknown. */
+  /** Increments of shared counters, by documentId. `maybe` is the number of increments whose outcome is unknown. */
   counters: Map<string, { acknowledged: number; maybe: number }>
-  /** Resolves to the time when the first write that began after `moment` was acknowledged. */
+  /** Waits until a write that began after `moment` is acknowledged, and resolves to the time of this response. */
   firstAfter: (moment: number) => Promise<number>
 }>
 
-/** Maximum duration of a response: 20 seconds for a write, and a margin for a busy machine. */
+/** Maximum duration of a request: 20 seconds for a write, and a margin for a busy machine. */
 const longestMs = 30_000
 
-/** Runs writers of every kind against services. The result is complete when `over` resolves. */
+/** Runs writers of every kind against services. The returned counts and contents are complete when `over` resolves. */
 export function keepLedger(
   urls: readonly string[],
   token: string,
@@ -120,7 +120,9 @@ type Writing = Readonly<{ expected: Expected; counts: Counts; isOver: () => bool
 const dataOf = ({ body }: Answer): { documentId: string } & Record<string, unknown> =>
   (body as { data: { documentId: string } }).data
 
-/** Creates, updates, publishes and translates documents, with relations from both sides. Deletes every third. */
+/**
+ * Creates, updates, publishes and translates documents, with relations from both sides. Deletes every third document.
+ */
 async function writeOwn(
   client: Client,
   number: number,
@@ -233,7 +235,7 @@ async function count(
   }
 }
 
-/** Other clients write the same unique values. */
+/** Creates documents with unique values. Several clients use the same values at the same time. */
 async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const slug = `taken-${Math.floor(performance.now() / 500)}`

@@ -4,11 +4,11 @@ import { sender } from '../../support/request.js'
 type Question = Readonly<{
   path: string
   statuses: readonly number[]
-  /** In ms, with a margin for a busy machine. */
+  /** Maximum duration in ms, including a margin for a busy machine. */
   withinMs: number
 }>
 
-/** Requests that need no database, and a read of content, which the service limits to ten seconds. */
+/** Requests that need no database, and a read of content, whose time limit in the service is ten seconds. */
 const questions: readonly Question[] = [
   { path: '/_health', statuses: [204], withinMs: 5_000 },
   { path: '/', statuses: [200], withinMs: 5_000 },
@@ -16,7 +16,7 @@ const questions: readonly Question[] = [
   { path: '/api/notes?populate=*&locale=*', statuses: [200, 503], withinMs: 15_000 },
 ]
 
-/** Missing or wrong responses of a service, complete when `over` resolves. */
+/** Missing or wrong responses of a service. The list is complete when `over` resolves. */
 export type Asked = Readonly<{
   wrong: readonly string[]
   /** Number of responses by path and status. */

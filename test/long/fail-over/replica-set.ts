@@ -30,7 +30,7 @@ type Way = Pick<Cuttable, 'port' | 'close'> & Partial<Cuttable>
 type Member = { port: number; way: Way; folder: string; child: ChildProcess | undefined }
 
 type SetOptions = Readonly<{
-  /** Default: three. */
+  /** Number of members; default: three. */
   count?: number
   /** Opens the proxy in front of a member. Default: one that can be cut. */
   openWay?: (to: number) => Promise<Way>
@@ -87,7 +87,7 @@ export async function startReplicaSet(
     primary,
     start,
     stepDown: async (at) => {
-      // Repeats the command: the server rejects it until another member has caught up.
+      // Repeats the command, because the server rejects it until another member has caught up.
       for (;;) {
         const isDone = await withMember(memberOf(at).port, (client) =>
           client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
@@ -126,7 +126,7 @@ async function end({ child }: Member): Promise<void> {
   await ended
 }
 
-/** Clients must also reach the member through its proxy. */
+/** Whether a member is the primary, and clients can also reach it through its proxy. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
   const isReachable = await isPrimaryAt(way.port)
   return isReachable && (await isPrimaryAt(port))

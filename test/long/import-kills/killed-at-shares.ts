@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { ImportTarget } from '../../cli/import-strapi/killed-import.js'
 
-/** Imports are killed after these shares of their commands. */
+/** Shares of an import's commands after which the import is killed. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
 
 /**
- * Kills ten imports and repeats each. The results must be those of an uninterrupted import. Returns the stages in which
- * they were killed.
+ * Kills ten imports and repeats each of them. The results must equal that of an uninterrupted import. Returns the
+ * stages in which the imports were killed.
  */
 export async function killAtEach(
   open: () => Promise<ImportTarget>,
@@ -25,7 +25,7 @@ export async function killAtEach(
   return stages
 }
 
-/** Like `killAtEach`, at given moments: a number of commands after a stage has begun. */
+/** Like `killAtEach`, but kills each import at a given moment: a number of commands after a stage has begun. */
 export async function killInEach(
   open: () => Promise<ImportTarget>,
   moments: readonly (readonly [stage: Parameters<ImportTarget['killIn']>[0], command: number])[],
@@ -43,7 +43,7 @@ export async function killInEach(
   }
 }
 
-/** Like `killAtEach`, but kills ten imports in a row into the same database. */
+/** Like `killAtEach`, but all ten imports go into the same database, one after the other. */
 export async function killAgainAndAgain(open: () => Promise<ImportTarget>): Promise<void> {
   const whole = await open()
   const { sent } = await whole.finish()

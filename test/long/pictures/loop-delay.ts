@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Prints the delay of the event loop since the last SIGHUP at exit, but does nothing in child processes. */
+/** At exit, prints the delay of the event loop since the last SIGHUP. Does nothing in child processes. */
 if (process.argv[1]?.endsWith('main.js') === true) {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()

@@ -3,13 +3,13 @@ import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type Tally = {
-  /** Responses with the expected status. */
+  /** Number of responses with the expected status. */
   answered: number
-  /** Connections that could not be opened because no service was listening. Their requests were not sent. */
+  /** Number of connections that could not be opened because no service was listening. Their requests were not sent. */
   refused: number
-  /** Resets, incomplete responses, and unexpected statuses. */
+  /** Descriptions of connection resets, incomplete responses, and unexpected statuses. */
   failures: string[]
-  /** documentIds of acknowledged documents. */
+  /** documentIds of documents whose creation was acknowledged. */
   made: string[]
 }
 
@@ -26,7 +26,7 @@ type RequestOptions = Readonly<{
   pauseMs?: number
 }>
 
-/** Starts clients that reuse or open connections, write, send files slowly, or read slowly. */
+/** Starts clients that write, upload slowly or read slowly, some with a new connection for each request. */
 export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
   const tally: Tally = { answered: 0, refused: 0, failures: [], made: [] }
   const authorization = { Authorization: `Bearer ${token}` }
@@ -51,7 +51,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        // `connect` is also the syscall of a connection that was reset before it was accepted, with no request sent.
+        // `connect` also fails if the connection is reset before it is accepted. No request has been sent then.
         if (syscall === 'connect') tally.refused += 1
         else tally.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
@@ -125,7 +125,7 @@ async function sendRequest(url: string, agent: Agent, options: RequestOptions): 
   })
   const answered = (once(request, 'response') as Promise<[IncomingMessage]>).catch(
     (error: unknown) => {
-      // The error itself does not say whether the connection was reused.
+      // Adds whether the connection was reused, which the error does not say.
       if (error instanceof Error) error.message += request.reusedSocket ? ' (kept)' : ' (new)'
       throw error
     },

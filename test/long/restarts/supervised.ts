@@ -8,7 +8,7 @@ export type Supervised = Readonly<{
   restart: () => Promise<Restarted>
   stop: () => Promise<number | null>
   kill: () => void
-  /** Output of all processes. */
+  /** Returns the output of all processes. */
   log: () => Promise<string>
 }>
 

@@ -1,12 +1,12 @@
 import { sender, type Answer } from '../../support/request.js'
 
-/** Sent requests, and descriptions of those that failed. */
+/** Number of sent requests, and descriptions of failed ones. */
 export type Counts = { requests: number; failures: string[] }
 
 /** Sends requests that must succeed. */
 export type Client = Readonly<{
   url: string
-  /** Resolves to a response with one of `statuses`. Otherwise records a failure and rejects. */
+  /** Sends a request. If the status of the response is not in `statuses`, records a failure and rejects. */
   ask: (
     method: string,
     path: string,
@@ -15,7 +15,7 @@ export type Client = Readonly<{
   ) => Promise<Answer>
 }>
 
-/** Thrown after a failure was recorded, to skip the steps that need the response. */
+/** Thrown after a failure was recorded, so that the steps that need the response are skipped. */
 export class Failed extends Error {}
 
 export function clientOf(url: string, token: string, counts: Counts): Client {

@@ -1,7 +1,7 @@
 /** Controls which kinds of stories (sequences of requests) may begin. */
 export type Gate<Kind extends string> = Readonly<{
   open: (...kinds: readonly Kind[]) => void
-  /** Lets no more stories of these kinds begin. Resolves when those that have begun are finished. */
+  /** Lets no more stories of these kinds begin. Resolves when those that have begun have ended. */
   close: (...kinds: readonly Kind[]) => Promise<void>
   /** Runs a story if its kind may begin. Otherwise resolves to `closed`. */
   pass: (kind: Kind, story: () => Promise<void>) => Promise<'done' | 'closed'>

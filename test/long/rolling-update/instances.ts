@@ -6,23 +6,29 @@ import { definitions } from './definitions.js'
 import type { Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/** Milliseconds from the signal until the old instance has ended, and until the new one is ready. */
+/**
+ * Milliseconds from the signal to the old instance until it has ended (`stopped`), and until the new one is ready
+ * (`ready`).
+ */
 export type Replaced = Readonly<{ stopped: number; ready: number }>
 
 /** Processes of the service. An update replaces each with one that has other definitions. */
 export type Instances = Readonly<{
-  /** Waits until the new instance receives requests. */
+  /** Starts an instance with the definitions of `side`, and waits until it receives requests. */
   start: (side: Side) => Promise<void>
   /** Stops the oldest instance, then starts one with the definitions of `side`. */
   replace: (side: Side) => Promise<Replaced>
-  /** Resolves to the exit codes. */
+  /** Stops all instances, and resolves to their exit codes. */
   stop: () => Promise<readonly (number | null)[]>
   kill: () => void
-  /** Output of all instances, including ended ones. */
+  /** Returns the output of all instances, including ended ones. */
   logs: () => Promise<readonly string[]>
 }>
 
-/** With this setting, an instance cannot serve the other side's definitions, and keeps its own. */
+/**
+ * Populates a relation by default that only `side` has. An instance with this setting cannot adopt the other
+ * definitions.
+ */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({
     'api::note.note': side === 'former' ? 'source' : 'editor',

@@ -8,7 +8,9 @@ const populate = (side: Side): string =>
     ? 'populate[label]=true&populate[source]=true'
     : 'populate[label]=true&populate[editor]=true&populate[seo]=true&populate[sections][on][block.quote][populate]=of&populate[sections][on][block.text]=true'
 
-/** Compares an entry with its acknowledged writes. Checks attributes of one side only if `served` is that side. */
+/**
+ * Compares an entry with its acknowledged writes. Compares attributes that only one side has if `served` is that side.
+ */
 export async function checkEntry(entry: Entry, client: Client, served: Side): Promise<void> {
   const { documentId, title, count, label, side, own, french } = entry
   const get = async (query: string) =>
@@ -49,7 +51,9 @@ function ownOf(side: Side, shown: Readonly<Record<string, unknown>>): Record<str
   }
 }
 
-/** The attributes that only one side has. A reference to a deleted entry becomes null. */
+/**
+ * Returns the expected values of the attributes that only one side has. A reference to a deleted entry becomes null.
+ */
 function wanted(own: Entry['own']): unknown {
   const orNull = (value: unknown): unknown => (value === '' ? null : value)
   return Object.fromEntries(

@@ -10,13 +10,13 @@ export type Pools = Readonly<Record<'all' | Side, RoundRobin>>
 
 export type Load = Readonly<{
   counts: Counts
-  /** Acknowledged and not deleted. */
+  /** Entries whose writes were acknowledged, without deleted ones. */
   entries: readonly Entry[]
-  /** Allows requests that only one side can serve, or that both can serve. */
+  /** Lets requests begin that only one side can serve, or that both can serve. */
   open: (...kinds: readonly (Side | 'both')[]) => void
-  /** Stops these requests. Resolves when those that have begun are finished. */
+  /** Lets no more requests of these kinds begin. Resolves when those that have begun have ended. */
   close: (...kinds: readonly (Side | 'both')[]) => Promise<void>
-  /** Resolves when the last requests of all clients are finished. */
+  /** Stops all clients. Resolves when their last requests have ended. */
   end: () => Promise<void>
 }>
 
@@ -103,7 +103,10 @@ type Repeat = (
   restMs: number,
 ) => Promise<void>
 
-/** Writes a unique value of one side's attribute three times at once. Exactly one write must succeed. */
+/**
+ * Writes the same unique value, of an attribute that only one side has, three times at once. Exactly one write must
+ * succeed.
+ */
 function takeValues(side: Side, own: Client, repeat: Repeat): Promise<void> {
   const name = side === 'former' ? 'badge' : 'code'
   return repeat(

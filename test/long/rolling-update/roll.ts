@@ -4,8 +4,9 @@ import type { Site } from './site.js'
 import type { Side } from './stories.js'
 
 /**
- * Replaces all instances under load. Clients of `to` start after the first replacement. Those of `from` stop before the
- * last, or before the first if instances adopt the newest definitions (`servesOn` is false).
+ * Replaces all instances under load. Clients that need the definitions `to` start after the first replacement. Clients
+ * that need `from` stop before the last one, or before the first one if instances adopt the newest definitions
+ * (`servesOn` is false).
  */
 export async function roll(
   { servesOn, instances, load, goBack }: Site,

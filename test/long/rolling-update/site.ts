@@ -22,7 +22,7 @@ export type Site = Readonly<{
   load: Load
   /** Makes the definitions of `side` the newest again, with `quire schema --go-back`. */
   goBack: (side: Side) => Promise<void>
-  /** All instances must serve every acknowledged write, and nothing may be incomplete. */
+  /** Checks that all instances serve every acknowledged write, and that nothing needs repair. */
   check: (served: Side) => Promise<void>
   close: () => Promise<void>
 }>
@@ -31,11 +31,11 @@ type SiteOptions = Readonly<{
   count: number
   writers: number
   servesOn: boolean
-  /** Default: a new database on the tests' server. */
+  /** URI of an existing database. Default: a new database on the tests' server. */
   databaseUri?: string | undefined
 }>
 
-/** Starts instances with the previous definitions. Clients send no requests before `load.open` is called. */
+/** Starts instances with the former definitions. Clients send no requests before `load.open` is called. */
 export async function openSite({
   count,
   writers,
@@ -72,7 +72,7 @@ export async function openSite({
     instances,
     load,
     goBack: async (side) => {
-      // An election can interrupt the command.
+      // Repeats the command, because an election can interrupt it.
       const isElection = 'operation was interrupted'
       let output = await run('schema', '--go-back', side)
       while (output.includes(isElection)) output = await run('schema', '--go-back', side)
@@ -93,7 +93,7 @@ export async function openSite({
   }
 }
 
-/** Unique values that several published entries of a locale have. */
+/** Finds unique values that several published entries of the same locale have. */
 async function findTwice(uri: string): Promise<readonly unknown[]> {
   const client = await MongoClient.connect(uri)
   const notes = client.db().collection('notes')

@@ -2,7 +2,7 @@ import { createId } from '../../../engine/values/create-id.js'
 import type { Client } from './client.js'
 import { dataOf } from './client.js'
 
-/** Which definitions a client needs: those before the update, or those after it. */
+/** Which definitions a client needs: the former ones, before an update, or the newer ones, after it. */
 export type Side = 'former' | 'newer'
 
 /** A document after all its acknowledged writes. `own` contains the attributes that only one side has. */
@@ -30,7 +30,10 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
   }
 }
 
-/** Creates, changes and sometimes deletes a document (then undefined). `own` writes the attributes of one side. */
+/**
+ * Creates and changes a document. Sometimes deletes it, and then resolves to undefined. The client `own` writes the
+ * attributes that only one side has.
+ */
 export async function tellStory(
   { side, label, person }: Desk,
   own: Client,
@@ -100,7 +103,7 @@ const secondAttributes = (side: Side, name: string): object =>
 const dropped = (side: Side): object =>
   side === 'former' ? { legacy: 'dropped' } : { text: 'dropped', editor: null }
 
-/** Changes an existing document, whichever side created it, through any instance. */
+/** Changes an existing document through any instance. Either side may have created the document. */
 export async function touch(entry: Entry, any: Client, turn: number): Promise<void> {
   const path = `/api/notes/${entry.documentId}`
   const act = (action: string) => any.ask('POST', `${path}/actions/${action}`, [200])
@@ -125,7 +128,10 @@ export async function touch(entry: Entry, any: Client, turn: number): Promise<vo
   }
 }
 
-/** Creates a document that refers to a label in attributes of one side, then deletes the label through any instance. */
+/**
+ * Creates a document that refers to a label in attributes that only one side has. Then deletes the label through any
+ * instance.
+ */
 export async function removeTarget(desk: Desk, own: Client, any: Client): Promise<Entry> {
   const name = createId()
   const body = { data: { name } }

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
 import { resolved } from '../../support/draw-by-schema.js'
 
-/** Which operations a run calls. `content`: all that a full-access token may call. */
+/** Which operations a run calls. `content`: all that a full-access token may call. `admin`: all that need an admin. */
 export type Callee = 'content' | 'admin'
 
 type Operation = Readonly<{
@@ -12,9 +12,10 @@ type Parameter = Readonly<{ $ref?: string; name?: string; style?: string; schema
 type Schema = Readonly<{ type?: string; enum?: readonly string[] }>
 
 /**
- * Returns the document in a form that schemathesis can use: without nested parameters, of which OpenAPI describes only
- * the first level, with the existing locales, and without `explain` of single entries, because a query is explained
- * even if its entry was deleted.
+ * Returns the document in a form that schemathesis can use:
+ * - without nested parameters, because OpenAPI describes only their first level;
+ * - with the existing locales as the only locales for writes;
+ * - without `explain` of single entries, because a query is explained even if its entry was deleted.
  */
 export function flatDocument(
   document: OpenApiDocument,
@@ -27,7 +28,7 @@ export function flatDocument(
         parameter.$ref === undefined ? parameter : (resolved(document, parameter.$ref) as Parameter)
       if (own.style === 'deepObject') return []
       if (own.name === 'explain' && path.endsWith('}')) return []
-      // Only writes need an existing locale. A bulk request reports an unknown one for each operation.
+      // Only writes need an existing locale. A bulk request reports an unknown locale for each operation.
       const isWritten = !path.endsWith('/bulk') && /\/writtenLocale$/.test(parameter.$ref ?? '')
       return isWritten ? [{ ...own, schema: { enum: locales } }] : [parameter]
     })

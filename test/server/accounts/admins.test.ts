@@ -252,14 +252,14 @@ describe('admin accounts', () => {
     ] as const)
       expect((await asAdmin(method, `/admin/users/${own}`, body)).body).to.deep.equal(last)
 
-    // Eve does not count as active: first she is only invited, later she still has no password to log in with.
+    // Eve is not an active admin: first she is only invited, later she still has no password to log in with.
     const draft = { firstname: 'E', email: 'eve@example.org' }
     const eve = dataOf(await asAdmin('POST', '/admin/users', draft))
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
     await asAdmin('PUT', `/admin/users/${eve.id}`, { isActive: true })
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
 
-    // A request of an admin who is already removed would return 401, so call `remove` directly.
+    // Calls `remove` directly, because a request of an admin who is already removed would return 401.
     const { id } = await make('fay')
     const removals = await Promise.allSettled([
       app.quire.access.admins.remove(id),

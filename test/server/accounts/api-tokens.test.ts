@@ -112,7 +112,7 @@ describe('API tokens', () => {
   it('finds a cached token without a database command, and rejects it at once after deletion', async () => {
     const { token, accessKey } = await tokens.create(draft('busy'), null)
     await callers.find(accessKey)
-    // The last use is written after `find` has returned.
+    // The time of the last use is written after `find` has returned.
     await eventually(async () => (await stored(token.id))?.lastUsedAt instanceof Date)
     commands = []
     for (let request = 0; request < 200; request += 1)

@@ -26,7 +26,7 @@ describe('imported user with a bcrypt hash', () => {
         body: { identifier: 'ida', password: 'Passw0rd!' },
       })
 
-    // This unique index makes storing a second argon2 hash fail, because user `jan` already has one.
+    // With this unique index, MongoDB rejects a second argon2 hash, because user `jan` already has one.
     const argon2Hash = { password: { $gte: '$argon2', $lt: '$argon3' } }
     const uniqueHash = { name: 'one', unique: true, partialFilterExpression: argon2Hash }
     await db.collection('users').createIndex({ blocked: 1 }, uniqueHash)

@@ -184,7 +184,7 @@ describe('actions createDraft and updateDraft', () => {
     expect(names('post')).to.deep.equal(['createDraft', 'updateDraft'])
     expect(names('front')).to.deep.equal(['updateDraft'])
     expect(names('shelf')).to.deep.equal([])
-    // The role still has draft actions from a time when the type had drafts.
+    // The role still has draft actions, as if they were granted when the type had drafts.
     await app.allow('public', ['api::shelf.shelf.createDraft', 'api::shelf.shelf.updateDraft'])
     const shelf = await create('/api/shelfs', { name: 'one' })
     for (const [method, path] of [

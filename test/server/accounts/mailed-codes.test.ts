@@ -183,7 +183,7 @@ describe('mailed codes', () => {
     await post('local/register', { username, email: 'gwen@example.org', password })
     const mail = await mails.next()
     expect(mail.to).to.deep.equal(['gwen@example.org'])
-    // Remove the code, which may contain `evil` or `bcc` by chance. In the raw mail, `=` breaks long lines.
+    // Removes the code, which may contain `evil` or `bcc` by chance. In the raw mail, `=` breaks long lines.
     const raw = mail.raw.replaceAll('=\r\n', '')
     const code = codeIn(raw)
     expect(code).not.to.equal('')
@@ -227,7 +227,7 @@ describe('mail with a code', () => {
     let isMade = false
     const make = () => Promise.resolve((isMade = true)).then(() => 'code')
     mail.send('reset-password', { id: 1, email: 'ana@example.org' }, make)
-    // All of this runs in one turn of the event loop. The handler's response would be written in the same turn.
+    // All microtasks run in one turn of the event loop, in which a handler's response would also be written.
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
     expect(isMade).to.be.false
     await mail.settled()

@@ -2,9 +2,9 @@ import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
 import { testJwtSecret, type TestApp } from '../../support/start-app.js'
 
 /**
- * - `bad`: credentials that are not valid;
- * - `public`: no credentials, or credentials of an unknown kind;
- * - `user`, `token`: with every action except the tested one, or (`granted`) with only that one.
+ * - `bad`: credentials that are not valid
+ * - `public`: no credentials, or credentials of an unknown kind
+ * - `user`, `token`: if `granted`, with only the tested action, otherwise with every action except the tested one
  */
 type Kind = 'bad' | 'admin' | 'public' | 'user' | 'token' | 'read-only' | 'full-access'
 
@@ -17,7 +17,10 @@ export type MatrixCaller = Readonly<{
 
 export type MatrixCallers = Readonly<{
   callers: readonly MatrixCaller[]
-  /** Gives `granted` callers only this action, and the others all except this one and those that include it. */
+  /**
+   * Gives callers with `granted` only `action`, and the others all actions except `action` and `wider`. Callers without
+   * credentials only count as granted if `publicToo` is set.
+   */
   grant: (
     action: string | undefined,
     publicToo: boolean,

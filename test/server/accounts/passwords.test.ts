@@ -16,7 +16,7 @@ describe('password', () => {
   })
 
   it('is hashed with 19 MiB of memory and two passes', async () => {
-    // Other tests have lowered the cost in this process, so import a second copy of the module.
+    // Imports a second copy of the module, because other tests have lowered the cost in this process.
     const { href } = new URL('../../../engine/write/rules/hash-password.js?fresh', import.meta.url)
     const fresh = (await import(href)) as { hashPassword: typeof hashPassword }
     expect(await fresh.hashPassword('Passw0rd!')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

@@ -62,7 +62,7 @@ describe('grantable actions', () => {
   })
 })
 
-/** Expects that the grantable actions of plugins are exactly those that the endpoints require. */
+/** Checks that the actions of plugins that can be granted are exactly those that the endpoints require. */
 function expectGrantableIsRequired({ quire }: TestApp): void {
   const required = quire.routes.flatMap(({ guard }) =>
     typeof guard === 'string' ? [] : [guard.action],
@@ -74,8 +74,8 @@ function expectGrantableIsRequired({ quire }: TestApp): void {
 }
 
 /**
- * 401 for invalid credentials, 403 for valid ones without permission (docs/internals/decisions.md, "Permissions are
- * given one by one" and "Admins are apart").
+ * Returns the expected status: 401 for invalid credentials, 403 for valid ones without permission
+ * (docs/internals/decisions.md, "Permissions are given one by one" and "Admins are apart").
  */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {
   if (access === 'anybody') return status

@@ -5,19 +5,22 @@ type Access =
   | 'full-access'
   | Readonly<{
       action: string
-      /** Each of these is also enough. */
+      /** Each of these actions also gives access. */
       wider?: readonly string[]
       readOnly?: true
     }>
 
 export type Row = Readonly<{
   access: Access
-  /** Status for allowed callers. Unless noted, nothing that is requested exists and bodies are invalid. */
+  /**
+   * Status for callers with access. Unless a row says otherwise, the requested entries do not exist and bodies are
+   * invalid.
+   */
   status: number
-  /** Default: the path of the endpoint with `999999` for parameters. */
+  /** Default: the path of the endpoint, with `999999` for each parameter. */
   path?: string
   body?: unknown
-  /** Callers that get another status from the handler itself. */
+  /** Statuses for callers who have access, but to whom the handler responds differently. */
   except?: Readonly<Partial<Record<'token' | 'public', number>>>
 }>
 
@@ -40,7 +43,7 @@ let count = 0
 const newCategory = () => ({ data: { name: `Category ${(count += 1)}` } })
 
 const draftVerbs = ['publish', 'createDraft', 'updateDraft']
-/** For a bulk write, permission for any of the writes is enough. */
+/** Returns the row of a bulk write. Permission for any of its operations gives access. */
 const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   access: {
     action: `${uid}.${verb}`,
@@ -49,7 +52,7 @@ const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   status: 400,
 })
 
-/** Endpoints by method and pattern. Those of content use the paths of three types. */
+/** Rows by method and path pattern of the endpoint. Endpoints of content are listed for three content-types. */
 export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /': { access: 'anybody', status: 200 },
   'GET /_health': { access: 'anybody', status: 204 },
@@ -149,7 +152,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'PUT /admin/configuration': { access: 'admin', status: 400 },
   'GET /admin/content/:uid/export': { access: 'admin', status: 404 },
   'POST /admin/content/:uid/import': { access: 'admin', status: 404 },
-  // An export needs snapshots, which only replica sets have.
+  // An export needs snapshots, which MongoDB only supports in replica sets.
   'GET /admin/export': {
     access: 'admin',
     status: process.env['TEST_REPLICA_SET'] === 'true' ? 200 : 400,
@@ -184,7 +187,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'DELETE /i18n/locales/:id': { access: 'admin', status: 404 },
 }
 
-/** For a write of a draft, one of two actions is enough. */
+/** Returns the row of a write of a draft. Either of two actions gives access. */
 const mayDraft = (uid: string, verb: 'create' | 'update', status: number, body?: unknown): Row => ({
   access: { action: `${uid}.${verb}Draft`, wider: [`${uid}.${verb}`] },
   status,

@@ -62,7 +62,8 @@ describe('rate limit of the auth routes', () => {
     expect(known).to.deep.equal(
       await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
     )
-    // With the account's other name, even the right password gets the same response as an unknown name.
+    // With another name of the same account, which has used up its attempts by email, even the right password gets the
+    // same response as an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
     expect(right).to.include({ status: 400, remaining: '2' })
@@ -127,7 +128,7 @@ describe('rate limit of the auth routes', () => {
       .find({ count: 4 })
       .toArray()
     expect(Number(count?.endsAt) - 60_000).to.be.within(began, Date.now())
-    // The count restarts after a minute even if the database has not deleted the old one yet.
+    // The count must restart after a minute, even if the database has not yet deleted the expired count.
     await one.quire.services.db
       .collection('_rateLimits')
       .updateMany({}, { $set: { endsAt: new Date(Date.now() - 1) } })

@@ -3,7 +3,7 @@ import { ensureRoles } from '../../../server/accounts/roles/first-roles.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** A process notices the writes of others within 250 ms. */
+/** In ms: a little longer than the 250 ms within which a process notices the writes of other processes. */
 const staleMs = 260
 
 describe('several processes on one database', () => {

@@ -2,7 +2,7 @@ import { contentType, define } from '../../engine/schema/define.js'
 
 const title = { title: { type: 'string' } }
 
-/** Articles with drafts, tags without, and a single type. */
+/** Articles with drafts, tags without drafts, and a single type. */
 export const smallRegistry = define(
   contentType(title, { options: { draftAndPublish: true } }, 'article'),
   contentType(title, { options: { draftAndPublish: false } }, 'tag'),

@@ -16,7 +16,7 @@ export const noteSchema = {
   },
 }
 
-/** Starts a service on the embedded engine with 20,001 notes, of which the API created the first. */
+/** Starts a service on the embedded engine with 20,001 notes. The API creates the first; the others are copies. */
 export async function startNotes(settings: Partial<Settings> = {}): Promise<TestApp> {
   const app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
   const data = { title: 'One of many' }
@@ -32,7 +32,7 @@ export async function startNotes(settings: Partial<Settings> = {}): Promise<Test
   return app
 }
 
-/** Requests an export. Resolves with the response headers, which are sent once the documents have been read. */
+/** Requests an export. Resolves when the response headers arrive, which is after all documents were read. */
 export const askForExport = (
   app: TestApp,
   search = '?format=tar',
@@ -59,7 +59,7 @@ export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/** Waits until the file of documents has content. It is filled while writes are delayed. */
+/** Waits until an export reads documents, and therefore delays writes: its file of documents then has content. */
 export async function untilReading(dataDir: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 2) {
     for (const folder of await foldersOf(dataDir)) {
@@ -71,7 +71,7 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/** Waits for the process that exports for a service. It takes a while before it reads. */
+/** Waits until a service has started the process for an export, and returns this process. It does not read at once. */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)
@@ -89,6 +89,6 @@ export async function exportersOf(service: number): Promise<readonly number[]> {
   })
 }
 
-/** A paused export is like one whose database does not respond. */
+/** Stops the process of an export, as if the database did not respond. */
 export const pause = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGSTOP')
 export const goOn = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGCONT')

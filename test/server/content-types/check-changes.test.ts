@@ -50,7 +50,7 @@ describe('schema change', () => {
   })
   afterEach(() => removeFolder(folder))
 
-  /** Returns the problems that prevent the schema from opening with these files. */
+  /** Writes these files, and returns the problems that prevent the schema from opening. */
   const open = async (files: Given): Promise<readonly string[]> => {
     await writeFiles(folder, files)
     try {

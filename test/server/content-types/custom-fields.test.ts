@@ -193,7 +193,8 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
             attributes: {
               zone: { type: 'text', customField: 'plugin::maps.zone' },
               amount: { type: 'string', customField: 'plugin::money.amount' },
-              // The stored definition may say "json", because the type was unknown when it was stored.
+              // When this definition was stored, the type of the custom field may have been unknown. Then it was stored
+              // as `json`.
               code: { type: 'json', customField: 'plugin::my-codes.code' },
             },
           },

@@ -33,7 +33,7 @@ const other = {
 describe('definitions changed by another instance', () => {
   const test = sideBySide()
   type Start = (options: AppOptions) => Promise<TestApp>
-  /** Runs a test with instances that share their own database. */
+  /** Runs a test with instances on a database of their own. */
   const it = (name: string, run: (start: Start) => Promise<void>): void =>
     test(name, async ({ cleanup }) => {
       const databaseUri = await testDatabaseUri()

@@ -70,7 +70,7 @@ describe('npm run schema -- --go-back with a running service', () => {
     const { id } = await create({ title: 'first', code: 'kept' })
     let isOver = false
     const statuses = new Set<number>()
-    /** Writes continuously, to an attribute that is in both definitions. */
+    /** Writes without pause to an attribute that both definitions have. */
     const writing = (async () => {
       for (let turn = 0; !isOver; turn += 1)
         statuses.add((await send('PUT', `/api/notes/${id}`, { title: `turn ${turn}` })).status)

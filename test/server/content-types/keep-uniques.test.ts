@@ -13,7 +13,7 @@ const definition = (name: string, attributes: object, draftAndPublish = true) =>
   attributes,
 })
 
-/** Notes use one component in two attributes. */
+/** Returns definitions in which notes use one component in two attributes. */
 const schemaOf = (unique: boolean) => ({
   'components/menu/item.json': {
     info: { displayName: 'Item' },

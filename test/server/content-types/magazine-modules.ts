@@ -1,4 +1,7 @@
-/** The modules of `test/fixtures/magazine`, as strings: tools would treat files as code of this repository. */
+/**
+ * The TypeScript modules of `test/fixtures/magazine`. They are strings, because tools would treat files as code of this
+ * repository.
+ */
 export const magazineModules: Readonly<Record<string, string>> = {
   'src/api/event/content-types/event/schema.ts': `import type { Struct } from '@strapi/strapi'
 import { slugs } from './slugs'

@@ -104,7 +104,8 @@ describe('definitions older than those in the database', function () {
     const asText = { title, views: { type: 'string' } }
     const refused = async () => text(open(asText, 'adopt'))
     expect(await refused()).to.include('cannot change from integer to string')
-    // Still rejected after deliberately going back, and after an older version of Quire removed the attribute.
+    // The change is still rejected after going back deliberately, and after an older version of Quire removed the
+    // attribute.
     await open(older, 'adopt')
     expect(await refused()).to.include('cannot change from integer to string')
     await schemas().updateOne(

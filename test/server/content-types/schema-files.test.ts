@@ -175,7 +175,7 @@ module.exports = { order: { schema, lifecycles } }
       expect(
         await read({
           'server/src/content-types/index.ts': `export default { 'order': { schema: ${order} } }`,
-          // Lifecycles next to the definition are code.
+          // `lifecycles` in the folder of a definition is ignored, because it is code.
           'server/src/content-types/order/lifecycles.ts': 'export default {}',
         }),
       ).to.deep.equal({

@@ -70,7 +70,7 @@ describe('instance with previous definitions', () => {
   let db: Db
   before(async () => {
     const uri = await testDatabaseUri()
-    // The instance keeps its own definitions, because it cannot serve any without this relation.
+    // The instance cannot adopt definitions without this relation, so it keeps its own.
     const settings = { 'api.rest.defaultPopulate': { 'api::note.note': 'origin' } }
     oldApp = await startApp({ databaseUri: uri, schema: older, settings })
     const french = { code: 'fr', name: 'French', isDefault: false }

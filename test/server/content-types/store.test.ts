@@ -50,7 +50,7 @@ describe('schema store', () => {
   it('counts every defined type, with or without an endpoint', async () => {
     const lines: string[] = []
     const folder = await makeFolder({
-      // This name is that of an endpoint of the service itself.
+      // `/api/users` is an endpoint of the service itself, so this type gets no endpoint.
       'content-types/user.json': type('user'),
       'plugins/shop/server/content-types/order/schema.json': type('order'),
     })

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { MongoMemoryServer } from 'mongodb-memory-server'
 
-/** A server for one test file. `db()` returns a new, empty database. */
+/** A database server for one test file. `db()` returns a new, empty database. */
 export type TestDatabase = Readonly<{
   db: () => Db
   commandsOf: (work: () => Promise<void>) => Promise<readonly string[]>

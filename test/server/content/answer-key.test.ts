@@ -15,10 +15,10 @@ const links = { key: 'k', expires: 1000, prefixes: ['/uploads/'], path: '/upload
 const request: ReadRequest = { search: 'sort=title', grant: fullGrant, envelope: 'content' }
 const scope: AnswerScope = { registry, locales, links }
 
-/** These do not affect a response that is cached. */
+/** Options that do not affect a cached response. */
 type Irrelevant = 'ignored' | 'signal' | 'isOnce' | 'client' | 'timeline'
 
-/** Another value of each option of a read that affects the response. */
+/** For each option that affects the response: a value other than in `request`. */
 const otherOptions: Required<Omit<ReadRequest, Irrelevant>> = {
   search: 'sort=title:desc',
   grant: { key: 'other', actions: new Set() },
@@ -43,7 +43,7 @@ const otherScopes: Readonly<Record<string, Partial<AnswerScope>>> = {
 const targets: readonly ReadTarget['of'][] = [
   ...(['list', 'groups', 'single'] as const),
   ...[{ documentId: 'a' }, { documentId: 'b' }, { documentId: '1' }, { id: 1 }, { id: 2 }],
-  // A documentId in a URL may contain any character.
+  // A documentId in a URL may contain any character, so these two must not be confused with other keys.
   { documentId: 'list' },
   { documentId: 'a"\nsort=title' },
 ]

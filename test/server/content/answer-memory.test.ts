@@ -5,7 +5,7 @@ import type { Answer } from '../../support/request.js'
 import { startApp } from '../../support/start-app.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-/** With an external database, responses are only cached if no other process uses it. */
+/** If the database is external, responses are only cached if no other process uses it. */
 export const keepingAnswers: Partial<Settings> = { 'database.exclusive': true }
 
 describe('response cache', () => {

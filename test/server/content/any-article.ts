@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Targets of articles: documentIds, and ids of files. */
+/** What articles can refer to: documentIds of entries, and ids of files. */
 export type ArticleParts = Readonly<{
   authors: readonly string[]
   categories: readonly string[]
@@ -52,7 +52,7 @@ export function articleData(parts: ArticleParts): fc.Arbitrary<Readonly<Record<s
       views: fc.option(fc.nat()),
       bigViews: fc.option(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)),
       featured: fc.option(fc.boolean()),
-      // Not a string: like Strapi, Quire parses strings as JSON here.
+      // Not a string, because Quire parses strings as JSON here, like Strapi.
       meta: fc.option(fc.dictionary(fc.stringMatching(/^[a-z$.]{1,5}$/), fc.oneof(text, fc.nat()))),
       releaseDate: fc.constantFrom('2024-02-29', null),
       releaseTime: fc.constantFrom('10:30:00.125', '00:00:00', null),

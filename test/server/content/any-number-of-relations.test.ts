@@ -8,7 +8,7 @@ import { wronglyListed } from '../../engine/write/listed-references.js'
 /** More relations than a collection can have indexes. */
 const count = 105
 
-/** Every third relation is one-way; the others cover every kind, including exclusive ones. */
+/** Every third relation is one-way. The two-way relations are of every kind, including exclusive ones. */
 const kindOf = (n: number) =>
   (['manyToOne', 'manyToMany', 'oneToMany'] as const)[(n % 5) % 3] ?? 'manyToOne'
 const isTwoSided = (n: number) => n % 3 !== 0

@@ -9,7 +9,7 @@ import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 type Json = Readonly<Record<string, unknown>>
 type Answer = Json & Readonly<{ status: number; data?: Json | null }>
 
-/** An operation before its ids are known: `at` picks the document. */
+/** An operation whose document is not known yet: `at` is the index of the document. */
 type Planned = Readonly<{
   op: string
   at: number
@@ -27,7 +27,7 @@ const everything =
 describe('bulk request', () => {
   let magazine: Magazine
   before(async () => {
-    // A generated uid depends on how many entries have the same title.
+    // A generated uid depends on how many entries have the same title, which differs between the two ways to write.
     magazine = await startMagazine({ settings: { 'api.rest.generateUids': false } })
   })
   after(() => magazine.app.stop())
@@ -50,7 +50,7 @@ describe('bulk request', () => {
   const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
     const { op, at, status, locale, slug } = plan
     const own = `${side}-${number}`
-    // In French the slug is free, and either of two operations may take it first.
+    // In French, `rain` is free: if two operations used it, it would depend on their order which one is accepted.
     const taken = locale === 'fr' ? own : 'rain'
     const given = { own: { slug: own }, taken: { slug: taken }, none: {} }[slug]
     const isSave = op === 'create' || op === 'update'
@@ -99,7 +99,7 @@ describe('bulk request', () => {
         ...['create', 'create', 'update', 'update', 'update'],
         ...['delete', 'publish', 'unpublish', 'discard-draft'],
       ),
-      // The last index is that of a missing document.
+      // The last index has no document.
       at: fc.nat({ max: documents }),
       data: articleData(parts),
       status: fc.constantFrom(undefined, 'draft', 'published'),
@@ -137,7 +137,7 @@ describe('bulk request', () => {
       }),
       { numRuns: runs(25) },
     )
-    // Otherwise the runs have covered too little.
+    // If a status does not occur, the runs have covered too little.
     if (isAsOftenAsInCI) expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
   }).timeout(300_000)
 

@@ -24,7 +24,7 @@ type Item = Readonly<{
 type BulkResult = Readonly<{ items: readonly Item[]; isReplayed: boolean }>
 
 const path = '/api/articles/bulk'
-/** How long a repeated request waits for the first one. */
+/** Seconds for which a repeated request waits for the first one. */
 const waitSeconds = 2
 const statuses = (items: readonly Item[]) => items.map(({ status }) => status)
 const idsOf = (items: readonly Item[]) => items.map(({ data }) => data?.['documentId'])
@@ -336,11 +336,11 @@ describe('bulk request repeated with its Idempotency-Key', () => {
       const [documentId] = (await claimOf(false, 0)).documentIds
       await assignToOtherProcess(documentId)
       mock.timers.reset()
-      // The lease counts as expired, though the clock that set it says it has hours left.
+      // The lease must count as expired, although the clock of the process that set it is two hours ahead.
       expect((await claimOf(false)).replayed).to.equal(true)
       await assignToOtherProcess(documentId)
       ahead()
-      // The lease is valid for another hour, though the local clock says it has expired.
+      // The lease is valid for another hour, although the local clock, two hours ahead, says that it has expired.
       expect(await refusalOf(claimOf(false))).to.equal('idempotency-underway')
     } finally {
       mock.timers.reset()
@@ -355,7 +355,7 @@ describe('bulk request repeated with its Idempotency-Key', () => {
     expect(await refusalOf(claimOf(false))).to.equal('idempotency-underway')
     const second = await claimOf(true)
     expect([second.replayed, second.documentIds]).to.deep.equal([true, first.documentIds])
-    // The first claim has lost the key, so its release changes nothing.
+    // The second claim has taken the key over, so releasing the first one changes nothing.
     await first.release(new Map())
     expect(
       await records.countDocuments({ documentIds: first.documentIds[0], done: false }),
@@ -367,7 +367,7 @@ describe('bulk request repeated with its Idempotency-Key', () => {
   it('continues an interrupted request after its lease has expired', async () => {
     const { documents, db } = app.quire.services
     const operations = [create('one'), create('two')]
-    // The process ends before it can record its results.
+    // As if the process ended before it could record its results.
     const { items: first } = await run(operations, {
       claimBulk: async (...args) => ({
         ...(await documents.claimBulk(...args)),

@@ -364,7 +364,7 @@ describe('bulk request size', () => {
   }))
 
   it('may reach api.rest.maxAnswerBytes, which limits the response as usual', async () => {
-    // The size of the request. The response does not fit, because an entry takes more bytes in it.
+    // The limit is the size of the request. The response is larger, because an entry takes more bytes in it.
     const limit = JSON.stringify({ operations }).length
     const app = await startApp({ settings: { 'api.rest.maxAnswerBytes': limit } })
     try {

@@ -49,7 +49,7 @@ describe('list request', () => {
     return { commands: commands.length, rows: data.length, atOnce: mostAtOnce }
   }
 
-  /** Queries, each with the number of relations that it populates, and the number that it filters or sorts through. */
+  /** Queries, with the number of relations that each populates, and the number that it filters or sorts through. */
   const trees: readonly (readonly [search: string, populated: number, through: number])[] = [
     ['', 0, 0],
     ['populate=author', 1, 0],
@@ -84,7 +84,7 @@ describe('list request', () => {
 
   it('sends independent commands at the same time', async () => {
     const atOnce = async (search: string): Promise<number> => {
-      // Run several times, because the first runs wait for connections.
+      // Runs the query several times, because the first runs wait for connections.
       let most = 0
       for (let time = 0; time < 5; time += 1) most = Math.max(most, (await run(search)).atOnce)
       return most
@@ -102,7 +102,7 @@ describe('list request', () => {
       for (const [search, populated, through] of trees) {
         const { commands } = await run(search)
         expect(commands, search).to.be.at.most(2 + populated + 2 * through)
-        // Without filters, the number of commands does not depend on the stored entries.
+        // Without filters, the number of commands must not depend on the stored entries.
         if (!search.includes('filters'))
           expect(commands, search).to.equal(counts.get(search) ?? commands)
         counts.set(search, commands)
@@ -112,7 +112,7 @@ describe('list request', () => {
     expect((await run('pagination[withCount]=false')).commands).to.equal(1)
     expect((await run('')).rows).to.equal(3)
     const { app, ids } = magazine
-    // More than the 101 documents of MongoDB's default first batch.
+    // More entries than the 101 documents of MongoDB's default first batch.
     for (let n = 0; n < 120; n += 1) {
       const data = {
         ...{ title: `Storm ${n}`, author: n % 2 === 0 ? ids['ana'] : ids['ben'] },

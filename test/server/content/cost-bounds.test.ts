@@ -20,7 +20,7 @@ import { startApp } from '../../support/start-app.js'
 
 const articles = 3000
 const tags = 30
-/** All articles have the tag t0 and one other tag. */
+/** Populates all articles: each has the tag t0 and one other tag. */
 const hot = '/api/tags?filters[documentId]=t0&populate=articles'
 
 type Explained = Readonly<{
@@ -71,7 +71,7 @@ describe('read cost and limits', () => {
     const { lane, parts } = await explain(hot)
     expect(lane).to.equal('pool')
     expect(parts[0]?.part).to.equal('populate articles')
-    // One of the listed tags may be t0.
+    // Populates all articles if t0 is one of the listed tags.
     expect((await explain('/api/tags?populate=articles')).lane).to.equal('pool')
     expect(
       (await explain('/api/articles?populate=tags&pagination[withCount]=false')).lane,
@@ -120,12 +120,12 @@ describe('read cost and limits', () => {
     const searching = (count: number) =>
       numbersTo(count).map((n) => `filters[$or][${n}][body][$containsi]=z${n}`)
     try {
-      // The first request measures the collection.
+      // The first request starts to sample the collection. Until then, the estimate is low.
       await eventually(async () => {
         const { body } = await get('/api/articles?filters[body]=x&explain=true', bounded)
         return (body as { data: Explained }).data.cost > 500
       })
-      // Only explained: on a busy machine, the search itself could time out.
+      // These searches are only explained, because on a busy machine, a search itself could time out.
       const explained = (count: number) =>
         get(`/api/articles?${searching(count).join('&')}&explain=true`, bounded)
       expect((await explained(1)).status).to.equal(200)
@@ -243,12 +243,12 @@ describe('read cost and limits', () => {
       return inlineRunner(db)(plan, options)
     }
     const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 500))
-    // This executor has no facts about the collections.
+    // Without facts about the collections, this executor underestimates the read.
     const find = findWith(app, { executor })
     const whole = findWith(app, { executor: inlineExecutor(db) })
     const search = 'populate[articles][fields]=title'
     expect(await find(search)).to.equal(await whole(search))
-    // The total was counted before the read moved to the pool.
+    // The total had been counted before the read moved to the pool, and was passed on.
     expect(handedOver).to.deep.equal([tags])
     expect(await find('populate[articles][count]=true')).to.be.a('string')
     expect(handedOver).to.have.length(1)
@@ -274,7 +274,7 @@ describe('read cost and limits', () => {
   it('returns one complete response if a read moves between threads', async () => {
     const other = await startApp({ databaseUri, settings: { 'pool.costThreshold': 300 }, schema })
     try {
-      // The first request of a process has no facts about the collections.
+      // The first request of a process has no facts about the collections, so its cost is underestimated.
       const first = await get('/api/tags?populate=articles', other)
       const again = await get('/api/tags?populate=articles', app)
       expect([first.status, first.text === again.text]).to.deep.equal([200, true])

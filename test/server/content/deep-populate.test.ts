@@ -10,7 +10,7 @@ import { startMagazine } from './magazine.js'
 /** A populate tree as `explain=true` returns it. */
 type Tree = Readonly<{ [name: string]: true | Readonly<{ populate?: Tree; on?: Tree }> }>
 
-/** For example `populate[author][populate][avatar]=true`. */
+/** Returns the parameters that populate a tree by name, such as `populate[author][populate][avatar]=true`. */
 function named(tree: Tree, at = ''): readonly string[] {
   return Object.entries(tree).flatMap(([name, below]) => {
     if (below === true) return [`populate${at}[${name}]=true`]
@@ -122,7 +122,7 @@ describe('deep populate', () => {
     expect(texts).to.deep.equal([
       'Wind',
       ...['Ben', 'Nature', 'Weather'],
-      // Nothing is populated below related articles, because they are articles too.
+      // The related articles and what is populated in them. Nothing is populated in their related articles.
       ...['Rain', 'Snow'],
       ...['Rain', 'Wind', 'Ana'],
     ])
@@ -171,7 +171,7 @@ describe('deep populate', () => {
 
   it('reads equal branches with one command, however many paths lead to them', async () => {
     const page = 'pagination[withCount]=false'
-    // Articles are reached both as related articles and through the zone.
+    // Articles occur in the tree as related articles, and again in the zone.
     const search = 'pLevel=3&pIgnore=authors,category,tags,localizations'
     expect(await commandsOf('articles', `${page}&${search}`)).to.equal(2)
     const names = async (deep: string) =>

@@ -25,7 +25,7 @@ describe('locale deletion', () => {
         { content },
       ),
     )
-    // Imitates content that is written in the locale while it is deleted.
+    // Imitates a race: the locale is deleted, although content has been written in it meanwhile.
     await app.quire.services.db.collection('locales').deleteOne({ code: 'fr' })
     const isDeleted = () => !app.quire.services.locales().codes.has('fr')
     while (!isDeleted()) await new Promise((resolve) => setTimeout(resolve, 50))

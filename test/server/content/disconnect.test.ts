@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { insertSlowArticles, running, slowPath, untilRunning } from '../../workers/slow-articles.js'
 
-/** `atOnce`: how many of five queries the database runs at once, in addition to an earlier one. */
+/** `atOnce`: how many of five queries the database runs at once while an earlier query is running, too. */
 for (const [lane, costThreshold, atOnce] of [
   ['on the main thread', 1_000_000_000, 5],
   ['in the pool', 50, 1],
@@ -34,7 +34,10 @@ for (const [lane, costThreshold, atOnce] of [
       return { ended, hangUp: () => hangUp.abort() }
     }
 
-    /** Disconnects clients while an earlier query that takes as long still runs, so their queries cannot have ended. */
+    /**
+     * Starts an equally long query first. While it is running, the later queries cannot have ended by themselves, so if
+     * they end, it is because their clients have disconnected.
+     */
     const hangUpOn = async (queries: number): Promise<void> => {
       const { db } = app.quire.services
       const order: string[] = []

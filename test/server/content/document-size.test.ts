@@ -57,7 +57,7 @@ describe('document over 16 MB', () => {
 
   const largeBodies: Readonly<Record<string, object>> = {
     'one long text': { first: text(16.5) },
-    // The driver's buffer has 17 MB.
+    // Larger than the driver's buffer, which has 17 MB.
     'a text that the driver cuts off': { first: text(18) },
     'a text that would fit by itself': { first: text(16) },
     'several texts': { first: text(8), second: text(8) },

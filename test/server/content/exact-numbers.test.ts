@@ -31,7 +31,7 @@ describe('decimals and bigintegers', () => {
   })
   after(() => app.stop())
 
-  /** A JavaScript number would lose digits. */
+  /** Sends the data as a string, because a JavaScript number would lose digits. */
   const post = (data: string) =>
     app.request('POST', '/api/coins', {
       token: app.token,

@@ -94,11 +94,11 @@ describe('explain=true', () => {
       'No index serves the sort by "publishedAt" of api::article.article. To create one, set "options": { "indexes": [["publishedAt"]] }.',
     )
     expect(await advice('filters[slug]=rain')).to.equal(undefined)
-    // The unique index of a uid leaves out entries without one.
+    // The unique index of a uid cannot serve a sort, because it does not contain entries without a uid.
     expect(await advice('sort=slug')).to.equal(
       'No index serves the sort by "slug" of api::article.article. To create one, set "index": true on the attribute.',
     )
-    // An index by locale alone would be scanned from end to end.
+    // The index on the locale does not count, because it would be scanned from end to end.
     expect(await advice('filters[views][$gt]=5')).to.equal(
       'No index serves the filter by "views" of api::article.article. To create one, set "index": true on the attribute.',
     )
@@ -124,7 +124,7 @@ describe('explain=true', () => {
     expect(await advice('filters[author][name]=Ana', 'filter through author')).to.equal(
       'No index serves the filter by "name" of api::author.author. To create one, set "index": true on the attribute (it helps $eq, $in and $startsWith, not $contains).',
     )
-    // Each relation has an index for its inverse side.
+    // The page needs no advice, because each relation has an index for its inverse side.
     expect(await advice('filters[author][name]=Ana', 'page')).to.equal(undefined)
     expect(await advice('filters[seo][social][profile][name]=Ana', 'page')).to.equal(
       'No index serves the filter by "seo.social" of api::article.article, and no option can create one.',
@@ -142,7 +142,7 @@ describe('explain=true', () => {
       const query = `filters[title][${operator}]=${encodeURIComponent('É a(b')}`
       expect((await explain(`${query}&explain=execution`)).pipelines).to.have.length.above(0)
     }
-    // A number is compared as text by an expression, which no index serves.
+    // Numbers are compared as text by an expression, which no index serves.
     const { pipelines } = await explain('filters[views][$notContains]=7&explain=execution')
     expect(JSON.stringify(pipelines[0]?.statistics)).to.include('"$regularExpression"')
   })
@@ -176,7 +176,7 @@ describe('explain=true', () => {
     const explained = () =>
       magazine.app.quire.admission.figures().queues.find(({ name }) => name === 'explained')
     const before = explained()?.admitted ?? 0
-    /** The title in the filter of each command, in the order in which the commands began. */
+    /** Titles in the filters of commands, in the order in which the commands began. */
     const began: string[] = []
     const note = ({ command }: CommandStartedEvent): void => {
       const [title] = /explained \d/.exec(JSON.stringify(command)) ?? []
@@ -189,7 +189,7 @@ describe('explain=true', () => {
     } finally {
       client.off('commandStarted', note)
     }
-    // Each read begins several commands. Those of two reads at a time would alternate.
+    // Each read begins several commands. If two reads ran at a time, their commands would alternate.
     expect(began).to.have.length.above(2 * titles.length)
     const changes = began.filter((title, at) => title !== began[at - 1])
     expect(changes).to.have.members(titles).and.have.length(titles.length)

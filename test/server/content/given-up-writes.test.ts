@@ -18,7 +18,7 @@ describe('write that times out while it waits for its turn', function () {
   before(async () => {
     app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })
   })
-  // Each test waits for a timeout.
+  // Runs the tests concurrently, because each of them waits for a timeout.
   const it = sideBySide()
   after(() => app.stop())
 
@@ -30,7 +30,9 @@ describe('write that times out while it waits for its turn', function () {
     const { error } = body as { error?: { details: { outcome?: string } } }
     return { status, outcome: error?.details.outcome }
   }
-  /** Returns a function that unblocks writes to the document, and waits for the queued ones. */
+  /**
+   * Blocks writes to a document. The returned function unblocks them, and resolves when the queued writes have ended.
+   */
   const blockDocument = (uid: string, documentId: string): (() => Promise<void>) => {
     const { db } = app.quire.services
     const key = `${uid} ${documentId}`
@@ -41,7 +43,10 @@ describe('write that times out while it waits for its turn', function () {
       await runInOrder(db, key, () => Promise.resolve())
     }
   }
-  /** Sends requests while their document is blocked. Returns the responses after the queued writes ended. */
+  /**
+   * Sends requests while their document is blocked, and waits for the responses. Returns them after the queued writes
+   * have ended.
+   */
   const sendLate = async (
     document: readonly [uid: string, documentId: string],
     requests: readonly (readonly [method: string, path: string, options: RequestOptions])[],
@@ -157,7 +162,7 @@ describe('write that times out while it waits for its turn', function () {
     expect(answers).to.deep.equal([overdue('unknown')])
     const isLeft = async () => {
       const files = await shownIn<readonly { name: string }[]>('/api/upload/files')
-      // The other file belongs to another test.
+      // The file `one.txt` belongs to another test.
       return files.some(({ name }) => name !== 'one.txt')
     }
     while (await isLeft());

@@ -12,7 +12,7 @@ import { startApp } from '../../support/start-app.js'
 
 type Entry = Readonly<{ documentId: string; name: string }>
 
-/** How long a repeated request waits for the first one before it resumes the create. */
+/** Seconds for which a repeated request waits for the first one, before it resumes the create. */
 const waitSeconds = 2
 
 describe('Idempotency-Key', () => {

@@ -103,7 +103,7 @@ describe('createAnswerMemory', () => {
     expect(making.signal?.aborted).to.equal(false)
     third?.abort()
     expect(making.signal?.aborted).to.equal(true)
-    // No request waits for an aborted read.
+    // New requests do not wait for an aborted read.
     expect(answers.recall('a')).to.equal(undefined)
     making.ended(undefined)
   })
@@ -125,7 +125,7 @@ describe('createAnswerMemory', () => {
     expect(recall(answers, 'a')?.answer.hash).to.equal('late')
     next.ended(undefined)
     expect(await newcomer).to.have.nested.property('answer.hash', 'late')
-    // The hits are `newcomer` and the last recall. Requests that stopped waiting count only when they recall again.
+    // The hits are `newcomer` and the last recall. Requests that stopped waiting are no hits before they recall again.
     expect(answers.figures()).to.include({ hits: 2 })
   })
 

@@ -24,7 +24,7 @@ describe('cache policy of a slow response', () => {
     'http.cache.purgeUrl': 'http://localhost/purge',
     'http.cache.purgeSecret': purgeSecret,
   }
-  /** Reads tags as the public does. Each read takes at least 50 ms. */
+  /** Returns functions to read tags as a caller without credentials. Each read takes at least 50 ms. */
   const reader = (more: Partial<Settings>) => {
     const { services } = magazine.app.quire
     const { db } = services

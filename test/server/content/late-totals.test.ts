@@ -51,7 +51,7 @@ describe('total that takes long to count', () => {
     await client.close()
   })
 
-  /** Returns a function that lists articles through the proxy within `ms`. */
+  /** Returns a function that lists articles through the proxy, with a time limit of `ms`. */
   const lister = () => {
     const { services } = magazine.app.quire
     const db = client.db()
@@ -108,7 +108,7 @@ describe('total that takes long to count', () => {
   })
 
   it('is counted by the request itself if something is written meanwhile', async function () {
-    // A replica set counts within a snapshot, so writes do not disturb the count.
+    // A replica set counts within a snapshot, so writes do not disturb the count there.
     if (isReplicaSet()) return this.skip()
     const list = lister()
     proxy.hold('$count')
@@ -125,7 +125,7 @@ describe('total that takes long to count', () => {
     const parts = { ...services, db: client.db(), counts, exactMetadata: true }
     const { signal } = new AbortController()
     await countAtStart(parts, signal, 3)
-    // Other collections are not counted: there are only two authors, and tags have no locales.
+    // Only articles are counted: there are too few authors (two), and tags have no locales.
     const byLocale = ['articles', 'articles', 'articles.draft', 'articles.draft']
     expect(counted).to.deep.equal(byLocale)
     expect(await counts.countOf('articles', ['en'], 0)).to.equal(3)
@@ -134,7 +134,7 @@ describe('total that takes long to count', () => {
   })
 
   it('is counted after the service has started', async function () {
-    // Without a replica set, no totals are maintained if other processes may write.
+    // Without a replica set, no totals are kept up to date if other processes may write.
     if (!isReplicaSet()) return this.skip()
     const direct = await testDatabaseUri()
     const through = new URL(direct)

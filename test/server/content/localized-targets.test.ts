@@ -96,7 +96,7 @@ describe('relation from an entry without locales', () => {
     await make('frames', { name: 'h' })
     const sign = await make('signs', { text: 'in both', frame: ids['frame'] })
     await send('PUT', `signs/${sign}?locale=fr`, { text: 'en deux', frame: ids['frame'] })
-    // In French, the version without a frame is shown.
+    // In French, the request must show the sign's French version, which has no frame.
     const moved = await make('signs', { text: 'moved', frame: ids['frame'] })
     await send('PUT', `signs/${moved}?locale=fr`, { text: 'ailleurs', frame: null })
     await make('signs', { text: 'still', frame: ids['frame'] })

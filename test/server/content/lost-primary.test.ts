@@ -6,7 +6,7 @@ import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import type { Answer } from '../../support/request.js'
 
-/** How a server behaves when it stops being the primary. */
+/** Failures by which a server shows that it is no longer the primary. */
 const losses = {
   'steps down': { errorCode: 10107 },
   'closes the connection': { closeConnection: true },
@@ -16,7 +16,10 @@ describe('request while the primary is lost', () => {
   let set: MongoMemoryReplSet
   let admin: MongoClient
   let app: TestApp
-  /** Has a shorter `minHeartbeatFrequencyMS`. By default, a client waits half a second to look for a new primary. */
+  /**
+   * Sets a lower `minHeartbeatFrequencyMS`. By default, a client waits for half a second before it looks for a new
+   * primary.
+   */
   let databaseUri: string
   before(async function () {
     // The embedded engine has neither elections nor `failCommand`.
@@ -77,9 +80,9 @@ describe('request while the primary is lost', () => {
       const tags = client.db().collection('tags')
       const read = () => tags.aggregate([], { raw: true }).toArray()
       await Promise.all(Array.from({ length: 4 }, read))
-      // All reads are sent before the first fails.
+      // Blocks the responses for a while, so that all reads are sent before the first one fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
-      // Only commands to `tags` fail, because the service reads other collections meanwhile.
+      // Only commands to `tags` fail, because the service reads other collections at the same time.
       await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })
       const reads = await Promise.allSettled(Array.from({ length: 4 }, read))
       const names = reads.map((one) => one.status === 'rejected' && (one.reason as Error).name)

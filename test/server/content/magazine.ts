@@ -10,7 +10,7 @@ export type Ids = Readonly<Record<string, string>>
 export type Magazine = Readonly<{
   app: TestApp
   ids: Ids
-  /** Uses the full-access token. */
+  /** Sends a GET request with the full-access token. */
   get: (path: string) => Promise<{ status: number; body: unknown }>
 }>
 
@@ -18,7 +18,8 @@ const text = (value: string) => [{ type: 'paragraph', children: [{ type: 'text',
 
 /**
  * Starts a service with three published articles (Rain, Snow, Wind), a draft (Fog), two authors, a category tree, three
- * tags and a French Rain. Each process writes these through the API once, and then inserts copies.
+ * tags, and a French version of Rain. Each test process writes this content through the API once. Further services get
+ * copies of the stored documents.
  */
 export async function startMagazine(options: AppOptions = {}): Promise<Magazine> {
   written ??= writeContent()
@@ -46,7 +47,7 @@ async function writeContent(): Promise<Written> {
 }
 
 async function readDocuments(db: Db): Promise<DocumentsByCollection> {
-  // A publish removes its marks only after its response.
+  // A publish only removes the marks of modified drafts after its response.
   const isMarked = { [modifiedField]: true }
   await eventually(
     async () => (await db.collection('articles.draft').countDocuments(isMarked)) === 0,
@@ -122,12 +123,12 @@ async function writeThroughApi(app: TestApp): Promise<Ids> {
   return ids
 }
 
-/** Returns one attribute of all entries in a list: `['Rain', 'Snow']`. */
+/** Returns the values of one attribute of all entries in a list, such as `['Rain', 'Snow']`. */
 export function column(body: unknown, attribute: string): unknown[] {
   return (body as { data: Record<string, unknown>[] }).data.map((entry) => entry[attribute])
 }
 
-/** Replaces record ids and times, which vary between runs, and documentIds by names. */
+/** Replaces values that vary between runs: record ids and times by constants, documentIds by names. */
 export function stable(value: unknown, ids: Ids): unknown {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, `@${name}`]))
   const walk = (node: unknown, key: string): unknown => {

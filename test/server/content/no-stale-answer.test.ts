@@ -33,7 +33,7 @@ const schema = {
   },
 }
 
-/** Values only grow: the number of an entry, and the count of all notes. */
+/** What the writers change: the number `n` of an entry, and the count of all notes. Both only grow. */
 type Place = 'note 0' | 'note 1' | 'label 0' | 'label 1' | 'count'
 type Entry = Readonly<{ documentId: string; n: number; label?: Entry; notes?: readonly Entry[] }>
 type Listed = Readonly<{ data: readonly Entry[] | Entry; meta: { pagination?: { total: number } } }>
@@ -69,7 +69,7 @@ for (const [lane, settings] of Object.entries({
   describe(`reads concurrent with writes, served by ${lane} and the response cache`, () => {
     let app: TestApp
     const ids = new Map<Place, string>()
-    /** The largest values that were sent, and that a response has shown. */
+    /** For each place, the largest value that was sent, and the largest that a response has shown. */
     const sent = new Map<Place, number>()
     const shown = new Map<Place, number>()
     const recordShown = (place: Place, value: number): void =>
@@ -136,7 +136,7 @@ for (const [lane, settings] of Object.entries({
       if (step.does === 'post') {
         const value = next('count')
         await write('POST', '/api/notes', { n: 0 })
-        // Earlier creates may still be in flight.
+        // Not `value`, because earlier creates may still be in flight.
         void value
         created += 1
         return recordShown('count', 2 + created)
@@ -147,7 +147,7 @@ for (const [lane, settings] of Object.entries({
         await write('PUT', `/api/${type}s/${ids.get(step.place)}`, { n: value })
       else {
         const { db } = app.quire.services
-        // Bypasses the API like a repair. Keeps the number from another writer if that is greater.
+        // Bypasses the API, as a repair does. If another writer has set a greater number, keeps that.
         const own = { documentId: ids.get(step.place) ?? '' }
         await db.collection(`${type}s`).updateOne(own, { $max: { n: value } })
       }
@@ -158,7 +158,7 @@ for (const [lane, settings] of Object.entries({
     it('never return an older value than an earlier response', async () => {
       await fc.assert(
         fc.asyncProperty(anySteps, anySteps, async (one, other) => {
-          // Each entry has one writer, because the order of concurrent writes is unknown.
+          // Only one of the writers changes an entry, because the order of concurrent writes would be unknown.
           const mine = (steps: readonly Step[], index: number) =>
             steps.filter((step) => !('place' in step) || step.place.endsWith(`${index}`))
           await Promise.all(

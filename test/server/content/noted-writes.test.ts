@@ -20,7 +20,8 @@ describe('collection version', () => {
       const numberOf = watched.get(name) ?? versions?.watch([name])
       if (numberOf === undefined) throw new Error('The client has no versions')
       watched.set(name, numberOf)
-      // Background work of a response may write in between.
+      // Reads the version numbers before and after the documents, because background work of a response may write in
+      // between.
       const first = numberOf()
       const documents = await db.collection(name).find({}).sort({ _id: 1 }).toArray()
       held.set(name, { text: JSON.stringify(documents), first, last: numberOf() })

@@ -16,22 +16,24 @@ const shownIds: Ids = {
   wind: 'v8i1n4d7b0r3e6z9g2a5l8m1',
 }
 
-/** A service generates these values for each response. */
+/** Members of responses that contain credentials, which differ for each service. */
 const ownTokens = new Set(['jwt', 'token', 'accessKey'])
 
 type PageAsker = Readonly<{
-  /** Uses the ids of this service, and the full-access token if the page names no caller. */
+  /**
+   * Sends a request of the page with the ids of this service. Uses the full-access token if the page names no caller.
+   */
   ask: (method: string, path: string, body: unknown, example: Example) => Promise<unknown>
-  /** Converts a response to the form of the page, with fixed record ids and times. */
+  /** Converts a response to the form in which the page shows it, with fixed record ids and times. */
   shown: (answer: unknown) => unknown
 }>
 
 /**
- * Sends the requests of a page to a magazine, with the ids and tokens of its own responses. `ADMIN_JWT` stands for the
- * JWT of an admin, `Authorization: none` for no credentials.
+ * Sends the requests of a documentation page to a magazine. Replaces the ids and tokens of the page with those that the
+ * magazine has returned. `ADMIN_JWT` stands for the JWT of an admin, `Authorization: none` for no credentials.
  */
 export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
-  /** Ids and tokens of this service by those in the page. */
+  /** By id or token in the page: the one of this service that replaces it. */
   const own = new Map(Object.entries(shownIds).map(([name, id]) => [id, ids[name] ?? id]))
   own.set('ADMIN_JWT', app.adminJwt)
   const withOwnIds = <Value>(value: Value): Value =>

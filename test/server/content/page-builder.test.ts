@@ -14,7 +14,9 @@ const relations: Readonly<Record<Type, Readonly<Record<string, Type>>>> = {
   file: {},
 }
 
-/** Populates every relation down to a depth: `populate[related][populate][author]=true`. */
+/**
+ * Returns parameters that populate every relation down to a depth, such as `populate[related][populate][author]=true`.
+ */
 function everyRelation(type: Type, depth: number, prefix = 'populate'): readonly string[] {
   return Object.entries(relations[type]).flatMap(([name, target]) => {
     const key = `${prefix}[${name}]`

@@ -199,7 +199,7 @@ describe('populate', () => {
   it('names the relation at which api.rest.maxPopulatedEntries is exceeded', async () => {
     const settings = { 'api.rest.maxPopulatedEntries': 3 }
     const bounded = await startApp({ databaseUri, settings })
-    // Rain shows an author and two tags, Snow an author and one tag.
+    // Rain has an author and two tags, Snow an author and one tag.
     const refusedAt = async (query: string): Promise<unknown> => {
       const { body } = await bounded.request('GET', `/api/articles?sort=title&${query}`, {
         token: bounded.token,
@@ -210,7 +210,7 @@ describe('populate', () => {
       expect(await refusedAt('populate=author')).to.equal(undefined)
       expect(await refusedAt('populate=tags')).to.equal(undefined)
       expect(await refusedAt('populate=author,tags')).to.equal('author')
-      // Ana's articles are counted again when she is shown for the second time.
+      // Ana is shown twice, so her articles are counted twice.
       expect(await refusedAt('populate=author.articles')).to.equal('author')
       expect(await refusedAt('populate=author.articles.author')).to.equal('articles')
     } finally {

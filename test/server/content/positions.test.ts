@@ -74,7 +74,7 @@ describe('position of a relation', () => {
       ...{ status: 400, name: 'ValidationError', details: { path: 'tags', source: 'body' } },
     })
     expect(await put(twice, { strict: false })).to.equal('acb')
-    // Equal items count once, as in Strapi.
+    // Items that are equal in every member count once, as in Strapi.
     expect(await put([first, first])).to.equal('cab')
     expect(await put([a, a])).to.equal('cba')
   })

@@ -111,7 +111,7 @@ describe('project-wide private attributes', () => {
     expect(first).to.have.lengthOf(2)
     const replaced = await send('POST', `?id=${file.id}`, form())
     expect(replaced.status, replaced.text).to.equal(200)
-    // Replaced content is kept for a while.
+    // The previous content is kept for a while after it was replaced.
     const second = await stored()
     expect(second).to.have.lengthOf(4)
     expect(second).to.include.members([...first])

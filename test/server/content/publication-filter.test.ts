@@ -4,8 +4,8 @@ import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
 /**
- * Rain (published in English and French), Snow and Wind are published, Fog is a draft. Wind's draft is then changed,
- * Snow's is changed and discarded, and Fog gets a published French version.
+ * At first, Rain (in English and French), Snow and Wind are published, and Fog is a draft. Then Wind's draft is
+ * changed, Snow's draft is changed and discarded, and Fog gets a published French version.
  */
 describe('publicationFilter', () => {
   let magazine: Magazine
@@ -126,7 +126,7 @@ describe('publicationFilter', () => {
 
   it('finds every published version with has-published-version', async () => {
     const { app, ids } = magazine
-    // After a crash, a published version may lack its draft until the repair.
+    // Imitates a crash, after which a published version can be without a draft until the repair.
     const drafts = app.quire.services.db.collection('articles.draft')
     await drafts.deleteMany({ documentId: ids['rain'] ?? '' })
     const total = async (query: string) => {

@@ -3,8 +3,8 @@ import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
 /**
- * Rain has the tags wet and cold and two social links, Snow the tag cold, Wind neither. Fog is a draft by Ana, Pluie
- * a French version by her.
+ * Rain has the tags wet and cold and two social links, Snow has the tag cold, Wind has neither tags nor links. Fog is a
+ * draft by Ana, and Pluie, the French version of Rain, is also by her.
  */
 describe('$some, $none and $every', () => {
   let magazine: Magazine
@@ -112,7 +112,7 @@ describe('$some, $none and $every', () => {
     shows('filters[articles][$every][views][$lt]=25&status=draft', [], authors)
     shows('filters[articles][$none][title]=Rain&locale=fr', ['Ana', 'Ben'], authors)
     shows('filters[articles][$none][title]=Pluie&locale=fr', ['Ben'], authors)
-    // Snow has no French version and is shown in the default locale; Rain has one.
+    // Snow has no French version, so its default locale counts. Rain has a French version.
     shows('filters[articles][$none][title]=Snow&locale=fr', ['Ben'], authors)
     shows('filters[articles][$every][title][$in][0]=Pluie&locale=fr', [], authors)
   })

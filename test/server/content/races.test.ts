@@ -50,7 +50,7 @@ describe('concurrent requests at two processes', function () {
   const entryOf = ({ body }: Answer) => (body as { data: Entry }).data
   const create = async (name: string, data = {}) =>
     entryOf(await send(0, 'POST', name, data)).documentId
-  /** Returns the statuses of concurrent requests. Repeats a request after a 409, like a client. */
+  /** Sends `count` concurrent requests, and returns their statuses. Repeats a request after a 409, as clients do. */
   const all = (count: number, request: (at: number) => Promise<Answer>) =>
     Promise.all(
       Array.from({ length: count }, async (_, at) => {
@@ -102,7 +102,7 @@ describe('concurrent requests at two processes', function () {
   })
 
   it('return a page with the total that fits it while another process creates entries', async () => {
-    // Without a replica set, the total may be a second old, unless the page contains all entries.
+    // Without a replica set, the total may be a second old. It is always exact if the page contains all entries.
     const size = isReplicaSet() ? 1 : 100
     const page = `pages?filters[title]=counted&sort=views:desc&pagination[pageSize]=${size}`
     for (let views = 0; views < 20; views += 1) {

@@ -109,7 +109,7 @@ describe('response sent back as an update', () => {
     const after = dataOf(await call('GET', `${path}?populate[sections][populate]=*`))
     const [hero] = after['sections'] as Entry[]
     expect(hero?.['cta']).to.include(cta)
-    // An entry with an unknown id, or of another component, becomes a new one.
+    // A component with an id that is unknown or belongs to another component is stored as a new one.
     const others = [
       { ...sections[0], cta: null, id: 999_999 },
       { ...hero, __component: 'section.quote', text: 'x' },
@@ -422,7 +422,7 @@ describe('response sent back with attributes that are not writable', () => {
   })
 })
 
-/** A write of an entry may also change the times of its targets. */
+/** Removes times, because a write of an entry may also change those of its targets. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value

@@ -77,7 +77,10 @@ describe('read of several commands', () => {
     return data.map(({ title, label: { name } }) => [title, name])
   }
 
-  /** Waits until a snapshot of now is too old. The database drops old ones only while it is written to. */
+  /**
+   * Waits until a snapshot from the time of the call is too old. The database only drops old snapshots while it is
+   * written to.
+   */
   const untilTooOld = () =>
     client.withSession({ snapshot: true }, async (session) => {
       const notes = client.db().collection('notes')
@@ -121,7 +124,7 @@ describe('read of several commands', () => {
         await keep(0)
         const between = async () => {
           await untilTooOld()
-          // The second attempt needs its snapshot, however slow the machine is.
+          // Keeps the snapshot of the second attempt, however slow the machine is.
           await keep(300)
         }
         try {

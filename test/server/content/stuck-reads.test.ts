@@ -17,7 +17,10 @@ describe('stuck read', () => {
   })
   after(() => app?.stop())
 
-  /** Each read of tags ends when the test says so; other requests wait for it for 20 ms. */
+  /**
+   * Returns functions to read tags. The test decides when each read ends. Other requests for the same response wait for
+   * it for 20 ms.
+   */
   const reader = () => {
     const { services } = app.quire
     const { db } = services

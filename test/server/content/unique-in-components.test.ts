@@ -275,14 +275,14 @@ describe('unique attribute of a component', function () {
     expect(
       await status(send('PUT', `pages/${id}?locale=fr`, { title: 'y', own: items('b') })),
     ).to.equal(200)
-    // A shared value counts in every locale of its document.
+    // A shared value is taken in every locale in which its document exists.
     expect(await status(send('PUT', `pages/${id}`, { shared: items('t') }))).to.equal(200)
     for (const locale of ['en', 'fr', 'de']) {
       const taken = send('POST', `pages?locale=${locale}`, { own: items('t') })
       if (locale === 'de') expect(await status(taken)).to.equal(201)
       else expect(await refused(taken)).to.deep.equal(['own.0.slug'])
     }
-    // The value is taken in the locale that this write adds.
+    // This write adds a locale in which the document's shared value is already taken.
     expect(await refused(send('PUT', `pages/${id}?locale=de`, { title: 'z' }))).to.deep.equal([
       'shared.0.slug',
     ])

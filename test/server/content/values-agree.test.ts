@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { inTimeZones } from '../../support/time-zones.js'
 
-/** Type, value, and the value that entries show. */
+/** For each attribute: type, value that is sent, and value that responses show. */
 const values = [
   ['datetime', '2024-01-15T10:00:00', '2024-01-15T10:00:00.000Z'],
   ['datetime', '2024-07-15 10:00', '2024-07-15T10:00:00.000Z'],
@@ -36,7 +36,7 @@ describe('date, time and number formats', () => {
         'content-types/event.json': typeNamed('event', attributes),
         'content-types/preset.json': typeNamed('preset', defaults),
       },
-      // Without an exclusive database, a read may return a response cached before a write.
+      // If the database is not exclusive, a read may return a response that was cached before a write.
       settings: { 'database.exclusive': true },
     })
   })

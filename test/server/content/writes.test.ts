@@ -25,7 +25,7 @@ describe('write request', () => {
     const answer = await app.request(method, `/api${path}`, { token: app.token, ...body })
     return { status: answer.status, body: stable(answer.body, ids) }
   }
-  /** Like `send`, but later responses show the created document as `@<name>`. */
+  /** Like `send`. `name` stands for the created document: later responses show its documentId as `@<name>`. */
   const make = async (name: string, method: string, path: string, data: unknown) => {
     const answer = await send(method, path, data)
     const { data: entry } = answer.body as { data: { documentId: string } }

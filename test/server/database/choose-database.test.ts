@@ -78,7 +78,7 @@ describe('chooseDatabase', () => {
     const uri = 'mongodb://db.example/site'
     const external = chooseDatabase({ ...nothing, uri, hasEngine: false }, debian)
     expect(external.kind).to.equal('external')
-    // On an unsupported system, the message names the system instead of the install command.
+    // If the system is not supported, the message names the system instead of the install command.
     const windows = chooseDatabase({ ...nothing, hasEngine: false }, systems.windows)
     expect(windows).to.have.property('why').that.includes('no build of it for Windows')
   })

@@ -7,7 +7,7 @@ import type { DatabaseHost } from '../../../server/database/host.js'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { startJournal, type Journal } from './support.js'
 
-/** Steps after a test. They run in reverse order, even if the test failed. */
+/** Steps to run after a test, in reverse order, even if the test failed. */
 export class Cleanup {
   readonly #steps: (() => Promise<unknown>)[] = []
 

@@ -79,7 +79,7 @@ describe('copyDatabase', () => {
     )
   }
 
-  /** Fails the nth write to a database before it is sent. */
+  /** Makes the nth write to a database fail before it is sent. */
   const interruptAt = ({ client }: Db, nth: number) => {
     let writes = 0
     const note = ({ commandName }: CommandStartedEvent) => {
@@ -127,7 +127,7 @@ describe('copyDatabase', () => {
       isDone = failure === ''
       if (!isDone) {
         expect(failure).to.equal('cut off')
-        // From the first write until everything is compared, no service may start on the target.
+        // No service may start on the target between the first write and the comparison at the end of the copy.
         const note = await target.db
           .collection<CopyProgress>(copyProgressCollection)
           .findOne({ _id: 'copy' })
@@ -164,7 +164,7 @@ describe('copyDatabase', () => {
     expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
     first.stop()
     await source.db.collection('_settings').drop()
-    // The first two writes of this run drop the copy of `_settings` and its progress.
+    // The first two writes of the next run drop the copy of `_settings` and the record of its progress.
     for (const nth of [1, 2]) {
       const cut = interruptAt(target.db, nth)
       expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
@@ -204,7 +204,8 @@ describe('copyDatabase', () => {
       'A service uses there (process 77 on web-1), and the copy would not contain its further writes. Stop it first.',
     )
     expect(await stateOf(target.db)).to.deep.equal([])
-    // If the source is exclusive, no service can be running, so a killed process must have left the instance record.
+    // An exclusive source has one process at most, which cannot be running during the copy. So a killed process has
+    // left the record of the instance.
     await copyDatabase({ ...source, singleProcess: true }, target)
     expect(await stateOf(target.db)).to.have.lengthOf(6)
   })

@@ -6,7 +6,7 @@ import { runRepair } from '../../../server/repair/run-repair.js'
 import type { Answer } from '../../support/request.js'
 import { albumsAndLabels } from '../../engine/write/model.js'
 
-/** For example `write('PUT', 'albums/x', { rank: 1 })`. */
+/** Sends a request, for example `write('PUT', 'albums/x', { rank: 1 })`. */
 export type Send = (method: string, path: string, data?: object) => Promise<Answer>
 
 const types = albumsAndLabels({
@@ -22,12 +22,12 @@ export const crashModel = Object.fromEntries(
 type Known = {
   documentId: string
   rank: number
-  /** Whether a delete was sent (`deleting`), and whether it was acknowledged (`deleted`). */
+  /** `deleting`: a delete was sent. `deleted`: a delete was acknowledged. */
   deleting: boolean
   deleted: boolean
 }
 
-/** Writes of every kind by several clients during kills, with a check of the result. */
+/** Clients that write in every way while a process is killed again and again, and a check of what they have written. */
 export class CrashLoad {
   readonly #known: Known[] = []
   readonly #labels: string[] = []

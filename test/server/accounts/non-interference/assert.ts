@@ -16,7 +16,7 @@ type Case = Readonly<{
   world: World
   other: World
   requests: readonly AnyRequest[]
-  /** A case is printed without its data. */
+  /** Prints a case as its permissions, without its data. */
   [fc.toStringMethod]: () => string
 }>
 
@@ -47,10 +47,13 @@ type Runs = Readonly<{
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
-/** The number of requests that returned content, and the number of all requests. */
+/** Numbers of requests that returned content, and of all requests. */
 export type Answered = { content: number; all: number }
 
-/** Checks that a caller gets the same responses if data only differ in what the caller may not read. */
+/**
+ * Checks that a caller gets the same responses from two services whose data only differ in what the caller may not
+ * read.
+ */
 export async function assertNoInterference(
   { one, other }: TwoServices,
   runs: Runs,
@@ -74,12 +77,14 @@ export async function assertNoInterference(
       }
     },
   )
-  // Each attempt to shrink would fill two databases, and shrinking works badly here.
+  // Does not shrink failures, because each attempt would fill two databases, and shrinking works badly here.
   await fc.assert(same, { seed: runs.seed, numRuns: runs.numRuns, endOnFailure: true })
   return answered
 }
 
-/** Fills the cache with a response that callers with less access must not get. */
+/**
+ * Sends a request with full access, so that the cache contains a response that callers with less access must not get.
+ */
 const requestWithFullAccess = (
   { request, token }: TestApp,
   { path, headers }: AnyRequest,

@@ -15,7 +15,10 @@ export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<stri
 
 export type AnyRequest = ReadRequest & Readonly<{ method?: string; body?: unknown }>
 
-/** Draws a GET that is valid, or that probes hidden data. Most are permitted, because a plain refusal tests little. */
+/**
+ * Draws a GET request, valid or to find out hidden data. Most are permitted, because a request that is refused tests
+ * little.
+ */
 export function drawRequest(draw: Draw, registry: Registry, permissions: Permissions): ReadRequest {
   const headers: Record<string, string> = draw.chance(10) ? { 'Strapi-Response-Format': 'v4' } : {}
   if (draw.chance(10)) return { path: drawUsers(draw, registry), headers }

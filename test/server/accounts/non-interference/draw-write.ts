@@ -9,7 +9,7 @@ import type { Permissions } from './permissions.js'
 
 type Given = Readonly<{ draw: Draw; registry: Registry }>
 
-/** Draws a write. Most are permitted and have a mostly valid body. */
+/** Draws a write request. Most are permitted and have a mostly valid body. */
 export function drawWrite(draw: Draw, registry: Registry, permissions: Permissions): AnyRequest {
   const given = { draw, registry }
   if (draw.chance(4)) return drawAuth(draw)
@@ -36,7 +36,8 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
       return { method: 'POST', path: path + search, headers: { ...headers, ...key }, body }
     }
     case 'update': {
-      // This ETag matches no version. Real ones would differ between the services: hidden changes also raise revisions.
+      // An ETag that matches no version. Real ETags would differ between the two services, because hidden changes also
+      // raise revisions.
       const match: Record<string, string> = draw.chance(10) ? { 'If-Match': '"0-x"' } : {}
       const body = { data: drawBody(given, type, type) }
       return { method: 'PUT', path: one + search, headers: { ...headers, ...match }, body }
@@ -50,7 +51,7 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
   }
 }
 
-/** Draws a request that must not reveal whether an account exists. */
+/** Draws an authentication request, whose response must not reveal whether an account exists. */
 function drawAuth(draw: Draw): AnyRequest {
   const name = draw.pick(['abc', 'zy', 'all', 'nobody'])
   const email = `${name}${draw.index(3)}@example.org`
@@ -90,7 +91,7 @@ function drawSearch(draw: Draw, type: ContentType): string {
 function drawBody(given: Given, structure: Structure, type: ContentType): object {
   const { draw } = given
   const all = [...structure.attributes.values()]
-  // Prefers relations, because they could reveal most.
+  // Prefers relations, because they are the most likely to reveal hidden data.
   const edges = all.filter((attribute) => !isScalar(attribute))
   const attributes = draw.some(edges.length > 0 && draw.chance(50) ? edges : all, 3)
   const odd = draw.chance(4)

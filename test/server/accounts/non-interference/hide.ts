@@ -19,7 +19,10 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
-/** Replaces unreadable entries by those of a third world, and changes values that responses must not depend on. */
+/**
+ * Replaces entries that the caller may not read with those of a third world, and changes hidden values in the other
+ * entries.
+ */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given
   let lastId = 1_000_000
@@ -46,7 +49,10 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
   return { ...world, collections }
 }
 
-/** Draws which documents exist, because all worlds use the same documentIds. */
+/**
+ * Draws which documents exist. Otherwise all worlds would have the same documents, because they use the same
+ * documentIds.
+ */
 function someOf({ draw }: Hiding, type: ContentType, docs: readonly Doc[]): readonly Doc[] {
   const existing = new Set<unknown>(draw.some(documentIdsOf(type), 6))
   return docs.filter(({ documentId }) => existing.has(documentId))
@@ -59,11 +65,11 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
     locale,
     collection: collectionOf(type, status),
   }
-  // Of an admin, only the name is shown (docs/internals/decisions.md, "Who wrote an entry").
+  // Callers can only see the name of an admin (docs/internals/decisions.md, "Who wrote an entry").
   if (type.uid === builtIn.adminUser)
     return { ...doc, ...changeTimes(hiding), ...changeFields(hiding, type, status, doc, entry) }
   const creators = type.populateCreatorFields ? {} : { createdBy: null, updatedBy: null }
-  // A caller who may publish a draft can see its content by publishing it.
+  // If the caller may publish a draft, its content is not hidden: publishing shows it.
   const shownAs = canPublish(hiding.permissions, type) ? 'published' : status
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
@@ -106,7 +112,10 @@ function changeFields(
   return changed
 }
 
-/** A relation is not hidden if its target can be read directly and shows it from the other side. */
+/**
+ * Whether a relation is hidden. It is not if its target can be read directly, because the target shows it from the
+ * other side.
+ */
 function isHidden(
   { registry, permissions }: Hiding,
   attribute: Attribute,

@@ -5,7 +5,7 @@ import type { Draw } from '../../../engine/read/execute/naive/draw.js'
 export type Permissions = ReadonlySet<string>
 
 const everyVerb = ['find', 'findOne', 'findDrafts']
-/** The usual combination is more frequent: published entries, no drafts. */
+/** Combinations of read actions. The usual one, which gives access to published entries only, is the most frequent. */
 const combinations: readonly (readonly string[])[] = [
   ['find', 'findOne'],
   ['find', 'findOne'],
@@ -26,12 +26,12 @@ const others = [
 const files = ['find', 'findOne'].map((verb) => `plugin::upload.content-api.${verb}`)
 
 const everyWrite = ['create', 'update', 'delete', 'publish']
-/** Most combinations forbid writes, because only types without them can be hidden. */
+/** Combinations of write actions. Most are empty, because only types that the caller cannot write can be hidden. */
 const writes: readonly (readonly string[])[] = [
   ...[[], [], [], [], everyWrite, ['create', 'update'], ['create'], ['delete'], ['publish']],
 ]
 
-/** One content-type can be written; the others vary or are hidden. */
+/** Draws permissions to write one content-type completely. Actions on the other types vary, or are missing. */
 export function drawWritePermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const written = draw.pick(types)
   return new Set([
@@ -45,7 +45,10 @@ export function drawWritePermissions(draw: Draw, types: readonly ContentType[]):
   ])
 }
 
-/** Permissions vary for all content-types, or only for one or two, so that more is shown. */
+/**
+ * Draws permissions to read. In most cases, they are limited for at most two content-types, so that more content is
+ * shown.
+ */
 export function drawPermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const generous = draw.chance(60)
   const limited = generous ? draw.some(types, 2) : types
@@ -58,7 +61,7 @@ export function drawPermissions(draw: Draw, types: readonly ContentType[]): Perm
   ])
 }
 
-/** Whether entries of a type can be read. A caller who may publish sees both versions in the responses. */
+/** Whether the caller can read entries of a type. A caller who may publish also gets both versions in responses. */
 export function canRead(permissions: Permissions, type: ContentType, status: Status): boolean {
   const has = (verb: string): boolean => permissions.has(`${type.uid}.${verb}`)
   if (canPublish(permissions, type)) return true
@@ -68,8 +71,8 @@ export function canRead(permissions: Permissions, type: ContentType, status: Sta
 }
 
 /**
- * Whether relations from entries of a status show entries of a type (docs/internals/strapi-behaviour.md, "Populate";
- * docs/internals/decisions.md, "Drafts are not public").
+ * Whether populated relations show entries of a type, if the source has this status
+ * (docs/internals/strapi-behaviour.md, "Populate"; docs/internals/decisions.md, "Drafts are not public").
  */
 export function canFind(permissions: Permissions, type: ContentType, status: Status): boolean {
   if (type.uid === 'plugin::upload.file') return true
@@ -77,13 +80,16 @@ export function canFind(permissions: Permissions, type: ContentType, status: Sta
   return has('find') && (status === 'published' || !type.draftAndPublish || has('findDrafts'))
 }
 
-/** Whether drafts of a type can be published. An update also publishes the attributes that it does not name. */
+/**
+ * Whether the caller can publish drafts of a type. `update` is enough, because an update also publishes the attributes
+ * that it does not name.
+ */
 export const canPublish = (permissions: Permissions, { uid }: ContentType): boolean =>
   permissions.has(`${uid}.update`) || permissions.has(`${uid}.publish`)
 
 /**
- * Whether the caller can make relations to entries of a type. That reveals whether they exist, and their relations
- * (docs/internals/decisions.md, "Relations to drafts and to itself").
+ * Whether the caller can make relations to entries of a type. The responses to such writes reveal which entries exist,
+ * and what they refer to (docs/internals/decisions.md, "Relations to drafts and to itself").
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {
   const mayWrite = [...permissions].some((action) => /^api::.*\.(create|update)$/.test(action))

@@ -9,7 +9,10 @@ import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
-/** Long limits avoid failures on a busy machine. Responses are only cached with an exclusive database. */
+/**
+ * The time limits are long, so that a busy machine causes no failures. The database is exclusive, so that responses are
+ * cached.
+ */
 const settings = {
   ...{ 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 },
   'database.exclusive': true,
@@ -26,7 +29,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   )
   const start = () => startApp({ schema, settings })
   const [one, other] = await Promise.all([start(), start()])
-  // Each service creates its roles with different ids, so copy the roles of one service to the other.
+  // Each service creates its roles with different ids, so the roles of one service are copied to the other.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
   await to?.insertMany((await from?.find().toArray()) ?? [])
@@ -62,13 +65,16 @@ export async function fill(app: TestApp, world: World, permissions: Permissions)
     .updateOne({ type: 'public' }, { $set: { permissions: [...permissions] } })
   app.quire.access.rolesChanged()
   await db.collection('_idempotency').deleteMany({})
-  // A write clears the cached totals, which do not include direct writes to the database.
+  // A write clears the service's cache of totals, which does not notice direct writes to the database.
   await app.request('DELETE', '/api/books/none', { token: app.token })
 }
 
 const instant = new Date('2026-01-01T00:00:00.000Z')
 
-/** Creates three users. Values that the caller may not read depend on `secret`: all, if users may not be read. */
+/**
+ * Creates users. What the caller may not read depends on `secret`: passwords and tokens, and, if the caller may not
+ * read users, also their names and number.
+ */
 export async function fillUsers(
   app: TestApp,
   permissions: Permissions,
@@ -95,7 +101,7 @@ export async function fillUsers(
   app.quire.access.userChanged()
 }
 
-/** New entries get record ids above those of worlds. */
+/** New entries get record ids from this one on, so that they differ from those of drawn worlds. */
 const firstNewId = 5_000_000
 
 async function startSequences({ quire }: TestApp): Promise<void> {
@@ -118,7 +124,7 @@ export async function answerOf(
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
   const comparable = Object.fromEntries(shown)
   const reset = comparable['x-ratelimit-reset']
-  // The minute of the rate limit begins with the first attempt, so it may end a second later in one of the services.
+  // The minute of the rate limit begins with the first attempt, so the two services can differ by a second.
   if (reset !== undefined) comparable['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
   return { status: answer.status, headers: comparable, text: answer.text }
 }

@@ -14,7 +14,7 @@ type Step =
   | Readonly<{ kind: 'delete'; at: number }>
 
 const noteCount = 3
-/** The first half of the targets are articles, the others authors. */
+/** Number of targets. The first half of them are articles, the others authors. */
 const targetCount = 4
 const typeAt = (target: number): string => (target < targetCount / 2 ? article : author)
 const pathAt = (target: number): string => (target < targetCount / 2 ? 'articles' : 'authors')

@@ -186,7 +186,7 @@ describe('polymorphic relation written from its inverse side', () => {
     await notes.app.request('DELETE', `/api/authors/${ana.documentId}`, { token: notes.app.token })
     await eventually(async () => !(await stored()).includes(ana.documentId))
     expect(await stored()).to.contain(rain.documentId)
-    // The repair finds what an interrupted delete left behind.
+    // Imitates an interrupted delete, whose remains the repair must find.
     await db.collection('articles').deleteMany({})
     await db.collection('articles.draft').deleteMany({})
     const found: object[] = []

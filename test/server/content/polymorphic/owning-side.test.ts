@@ -72,7 +72,7 @@ describe('owning side of a polymorphic relation', () => {
     expect(await put({ connect: [{ ...to(author, ana), position: before }] })).to.deep.equal([
       ...['article Rain', 'author Ana', 'article Sun', 'author Ben'],
     ])
-    // Without a type, a neighbour has the type of the connected entry.
+    // `after` has no type, so the neighbour has the type of the connected entry.
     const after = { after: { documentId: ana.documentId } }
     expect(
       await put({
@@ -82,7 +82,7 @@ describe('owning side of a polymorphic relation', () => {
         ],
       }),
     ).to.deep.equal(['article Sun', 'article Rain', 'author Ana', 'author Ben'])
-    // Strapi sends the type of a neighbour next to its id.
+    // `beside` has the type next to the id of the neighbour, as Strapi sends it.
     const beside = { before: rain.documentId, __type: article }
     expect(await put({ connect: [{ ...to(author, ben), position: beside }] })).to.deep.equal([
       ...['article Sun', 'author Ben', 'article Rain', 'author Ana'],
@@ -246,7 +246,7 @@ describe('owning side of a polymorphic relation', () => {
       return namesIn((related as { data: unknown }).data)
     }
     const byTitle = `${on(article)}[sort]=title:desc`
-    // Sorted entries share the positions that entries of their type have.
+    // The articles are sorted. The authors keep their positions in the list.
     expect(await wrapped(`${byTitle}&${on(author)}=true`)).to.deep.equal([
       ...['article Sun', 'author Ana', 'article Rain'],
     ])

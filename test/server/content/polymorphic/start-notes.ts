@@ -111,7 +111,7 @@ export async function startNotes(
   }
 }
 
-/** For each target, in order, returns the last part of its type, and its name: `author Ben`. */
+/** Returns the type (its last part) and the name of each target, such as `author Ben`. */
 export const namesIn = (shown: unknown): readonly string[] =>
   (shown as readonly Readonly<Record<string, unknown>>[]).map((entry) => {
     const type = String(entry['__type']).split('.').at(-1)
