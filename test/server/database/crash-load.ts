@@ -57,7 +57,7 @@ export class CrashLoad {
       const scope = n % 3 === 0 ? '?status=draft' : ''
       if (await answered(write('PUT', `${path}${scope}`, { rank: 1, parts: [two] }), 200))
         album.rank = 1
-      // A second document with the same code must be rejected, now and after any crash.
+      // A second document with the same code must be rejected, now and after all crashes.
       await answered(write('POST', 'albums', data), 400)
       const inverse = { albums: [album.documentId], whole: album.documentId }
       await answered(write('PUT', `labels/${two}${scope}`, inverse), 200)
@@ -67,7 +67,10 @@ export class CrashLoad {
     }
   }
 
-  /** Expects all acknowledged writes. After a repair of the journaled documents, nothing must need repair. */
+  /**
+   * Checks that the database contains all acknowledged writes, and that nothing needs repair after the journaled
+   * documents were repaired.
+   */
   async check(db: Db, registry: Registry, round: number): Promise<void> {
     const ranks = await ranksBy(db.collection('albums.draft'))
     const live = await ranksBy(db.collection('albums'))

@@ -44,12 +44,12 @@ describe('killed database engine', function () {
     client.on('connectionCheckedIn', ({ connectionId }) => idle.add(connectionId))
     client.on('connectionClosed', ({ connectionId }) => idle.delete(connectionId))
     let count = 0
-    // Repeats until commands are sent while the engine is down. On a slow machine, it may restart too early.
+    // Repeats until the commands are sent while the engine is down. On a slow machine, it may have restarted by then.
     for (let isAway = false; !isAway;) {
       await entries.insertOne({ n: (count += 1) })
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
-      // No command may be in flight: if one failed, the driver would have to select a server again.
+      // Waits until no command is in flight: if one failed, the driver would have to select a server again.
       await eventually(() => !isAlive(killed) && idle.size === 0)
       isAway = enginePid(journal) === killed
       await Promise.all([1, 2, 3].map(() => entries.insertOne({ n: (count += 1) })))
@@ -84,7 +84,7 @@ function startWriters(entries: Collection<Entry>) {
   const write = async (writer: number) => {
     for (let count = 0; !isEnding; count++) {
       const _id = `${writer}-${count}`
-      // An insert in flight when the engine dies fails; whether it was stored is unknown.
+      // If the engine dies during an insert, the insert fails, and it is unknown whether the entry was stored.
       await entries.insertOne({ _id }).then(
         () => acknowledged.push(_id),
         () => sleep(5),

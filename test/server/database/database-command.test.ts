@@ -23,11 +23,11 @@ describe('npm run database -- copy, and services with database.mongod', function
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
-  // Commands run in this process, one at a time.
+  // Runs the tests concurrently. Those that run a command in this process wait for each other.
   const test = sideBySide()
   afterEach(() => cleanup.run())
 
-  /** `auto` finds `mongod` in `PATH`. */
+  /** Includes `mongod` in `PATH`, so that the setting `auto` finds it. */
   const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
     PATH: `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`,
     DATA_DIR: folder,
@@ -45,7 +45,7 @@ describe('npm run database -- copy, and services with database.mongod', function
     const lines = stdout.trim().split('\n')
     return { code, lines, sums: lines.filter((line) => line.includes('checksum')), stderr }
   }
-  /** Kills the command after two copied collections. */
+  /** Starts a copy, and kills the command when it has reported two lines, one per collection. */
   const copyAndKill = async (
     folder: string,
     ends: readonly string[],

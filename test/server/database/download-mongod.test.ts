@@ -11,7 +11,7 @@ import { downloadMongod } from '../../../server/database/mongod/download-mongod.
 import { Cleanup } from './cleanup.js'
 import { startJournal } from './support.js'
 
-/** Smaller programs are treated as truncated. */
+/** Smaller files are rejected as truncated. */
 const leastBytes = 2 ** 20
 const script = '#!/bin/sh\necho "db version v8.2.6"\nexit\n'.padEnd(leastBytes + 1, '#')
 

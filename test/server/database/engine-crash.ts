@@ -11,7 +11,7 @@ import { sender } from '../../support/request.js'
 import type { Send } from './crash-load.js'
 import { CrashLoad, crashModel } from './crash-load.js'
 
-/** A request that hangs gets an error after the query timeout. Every restart is faster. */
+/** If a request hangs because of the kill, it gets an error after this time. The engine restarts in less. */
 const queryTimeoutMs = 60_000
 
 /** Kills the embedded engine of a service during writes, `rounds` times. */
@@ -72,7 +72,7 @@ function crash(rounds: number): void {
         while (isLoaded) await list()
       }
       const clients = [client(0), client(1), client(2), read(), read()]
-      // Waits for some writes, so that even a slow machine has something to lose.
+      // Waits for some writes, so that the engine has something to lose even on a slow machine.
       const aim = load.acknowledged + 2
       const isAtWork = await until(() => load.acknowledged >= aim, queryTimeoutMs)
       expect(isAtWork, `writes of round ${round}`).to.equal(true)

@@ -43,7 +43,10 @@ describe('request during which the database engine is killed', function () {
         if (/^(insert|update|findAndModify)$/.test(kind) && collection.startsWith('tags')) resolve()
       })
     })
-  /** Repeats until an outcome is unknown: sends eight requests and kills the engine after the first step of one. */
+  /**
+   * Sends eight write requests, and kills the engine after the first step of one of them. Repeats this until a response
+   * says that its outcome is unknown.
+   */
   const interruptWrite = async (
     requestOf: (n: number) => Request,
   ): Promise<Readonly<{ request: Request; answer: Answer }>> => {
@@ -117,12 +120,12 @@ describe('request during which the database engine is killed', function () {
     const engine = enginePid(journal)
     const isReading = (): boolean =>
       quire.admission.figures().queues.some(({ name, running }) => name === 'pool' && running === 1)
-    // Each query is different, because responses are cached.
+    // Each read has a different query, because responses are cached.
     const read = (title: string): Promise<Answer> =>
       send('GET', `${pooledPath}&filters[title]=${title}`, { token })
     const cut: Promise<Answer>[] = []
     await eventually(async () => {
-      // Opens the connection of the thread and caches the credentials for a second.
+      // Opens the connection of the worker thread, and makes the service cache the credentials for a second.
       expect(await read(`before ${cut.length}`)).to.include({ status: 200 })
       process.kill(engine, 'SIGSTOP')
       cut.unshift(read(`cut ${cut.length}`))

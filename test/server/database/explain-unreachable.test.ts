@@ -52,7 +52,7 @@ describe('error message for an unusable database', () => {
         '(it closed the connection; if it does not use TLS, remove tls=true)',
       )
     }
-    // A server with TLS closes a connection without TLS.
+    // Like a server that requires TLS, closes the connection of a client that does not use it.
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -157,7 +157,7 @@ describe('URI options', () => {
     const client = createClient(`mongodb://db.example:27018/site?${options}`, { appName: 'test' })
     const read = client.options
     expect(read).to.include({ replicaSet: 'rs0', tls: true })
-    // The driver implements `tlsAllowInvalidHostnames` with this function.
+    // The driver sets this function if `tlsAllowInvalidHostnames` is true.
     expect(read.checkServerIdentity?.('db.example', {} as never)).to.equal(undefined)
     expect(read).to.include({ maxPoolSize: 3, serverSelectionTimeoutMS: 77 })
     expect(read).to.include({ connectTimeoutMS: 88, waitQueueTimeoutMS: 99 })

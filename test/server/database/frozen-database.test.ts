@@ -34,7 +34,7 @@ describe('frozen external database', function () {
     const { request, token } = app
     const send = (method: string, path: string, name?: string): Promise<Answer> =>
       request(method, path, { token, ...(name === undefined ? {} : { body: { data: { name } } }) })
-    // Two seconds may be too short for a write right after the start of the service.
+    // Repeats the write, because the timeout of two seconds may be too short right after the service has started.
     const made: Answer[] = []
     await eventually(async () => {
       made.unshift(await send('POST', '/api/tags', `first ${made.length}`))
@@ -45,17 +45,18 @@ describe('frozen external database', function () {
     const freeze = async () => {
       // Starts a worker thread and opens its connection.
       await eventually(async () => (await send('GET', pooledPath)).status === 200)
-      // Caches the credentials for a quarter of a second.
+      // Makes the service cache the credentials for a quarter of a second.
       await eventually(async () => (await send('GET', path)).status === 200)
       const { pool } = readsByMode(app.quire)
       signal('SIGSTOP')
-      // The first write gets the one connection that is certainly open.
+      // Only one connection is certainly open, and the first write gets it. So only this write can have an unknown
+      // outcome.
       const writes = ['a', 'b', 'c', 'd'].map((name) => send('PUT', path, name))
       const reads = [path, '/api/tags?sort=name', pooledPath].map((it) => send('GET', it))
       for (const answer of await Promise.all(reads)) {
         const { message, ...rest } = errorOf(answer)
         expect(rest).to.deep.equal({ status: 503, details: {} })
-        // If the query counts a total, the message also explains how to leave it out.
+        // If the query counts a total, the message also says how to leave the total out.
         const late = 'The query took longer than 1000 ms (api.rest.queryTimeoutMs)'
         expect(message).to.be.oneOf([late, `${late}. ${withoutTotal}`])
       }
@@ -69,7 +70,7 @@ describe('frozen external database', function () {
       signal('SIGCONT')
       await eventually(async () => (await send('GET', path)).status === 200)
       await eventually(async () => (await send('GET', pooledPath)).status === 200)
-      // This write waits for all earlier ones on the document.
+      // Succeeds once all earlier writes of the document have ended.
       await eventually(async () => (await send('PUT', path, 'after')).status === 200)
       const found: Answer[] = []
       await eventually(
@@ -78,7 +79,8 @@ describe('frozen external database', function () {
       expect(found[0]?.body).to.have.nested.property('data.name', 'after')
       return { ...first, pooled }
     }
-    // On a slow machine, the cached credentials expire, so the first write and the pooled read do not start.
+    // Repeats, because on a slow machine, the cached credentials can expire, so that the first write and the pooled
+    // read do not start.
     const first: unknown[] = []
     await eventually(async () => {
       const frozen = await freeze()

@@ -43,7 +43,9 @@ describe('frozen database engine', function () {
 })
 
 describe('freeze watch', () => {
-  /** Returns the ticks at which the watch reports a freeze. `answers` returns whether the process responds. */
+  /**
+   * Returns the ticks at which the watch reports that the process is frozen. `answers` says at which ticks it responds.
+   */
   const watch = (
     ticks: number,
     answers: (tick: number) => boolean,

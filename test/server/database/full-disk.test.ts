@@ -29,7 +29,7 @@ describe('nearly full disk of the database', function () {
     try {
       await run('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'quire-test', folder])
     } catch {
-      // Mounting needs root and is not possible everywhere.
+      // Mounting a disk needs root, and is not possible everywhere.
       this.skip()
     }
     const env = {

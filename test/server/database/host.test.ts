@@ -119,7 +119,7 @@ describe('database host', () => {
     process.kill(started.enginePid, 'SIGSTOP')
     service.kill('SIGKILL')
     await once(service, 'exit')
-    // Longer than a new service would wait if the engine's own service were alive.
+    // A second is longer than a new service would wait if the service that started the engine were still alive.
     setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 1_000)
     const journal = startJournal()
     await impatiently(() => cleanup.host(folder, journal))

@@ -30,7 +30,7 @@ describe('obstacles to the start of the database engine', () => {
     await client.db().collection('kept').insertOne({ n: 1 })
     const directory = join(folder, 'database')
     const before = enginePid(journal)
-    // The pauses double, so more than five attempts would take too long.
+    // Not more than five attempts, because the pauses between them double.
     await rename(directory, join(folder, 'elsewhere'))
     process.kill(before, 'SIGKILL')
     await eventually(() => journal.find('Trying again')?.['attempt'] === 5, 30_000)
@@ -66,7 +66,7 @@ describe('obstacles to the start of the database engine', () => {
     try {
       await run('mount', ['--bind', folder, folder])
     } catch {
-      // Mounting needs root and is not possible everywhere.
+      // Mounting a disk needs root, and is not possible everywhere.
       skip()
     }
     cleanup.add(() => run('umount', [folder]))

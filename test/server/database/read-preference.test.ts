@@ -13,10 +13,10 @@ describe('lagging secondary that the URI prefers', function () {
   let late: MongoClient | undefined
   let app: TestApp
   before(async function () {
-    // The embedded engine has no replica sets.
+    // The embedded engine does not support replica sets.
     if (!isReplicaSet()) return this.skip()
     set = await MongoMemoryReplSet.create({
-      // Without chaining, the other secondary does not replicate from the lagging one.
+      // Turns off chaining, so that the other secondary does not replicate from the lagging one.
       replSet: { count: 3, configSettings: { chainingAllowed: false } },
       instanceOpts: [{}, {}, tagged],
     })
@@ -56,7 +56,8 @@ describe('lagging secondary that the URI prefers', function () {
     expect(made.status).to.equal(201)
     const path = `/api/notes/${(made.body as { data: { documentId: string } }).data.documentId}`
     const other = { ...token(), headers: { 'X-Forwarded-For': '203.0.113.7' } }
-    // The write waits for a majority, which may not include this secondary.
+    // Waits until this secondary has the write. The write itself only waits for a majority, which may not include this
+    // secondary.
     await eventually(async () => (await app.request('GET', path, other)).status === 200)
     await late?.db('admin').command({ fsync: 1, lock: true })
     for (const title of ['b', 'c']) {

@@ -41,7 +41,8 @@ describe('relink for an older glibc', () => {
       expect(image).to.have.length(source.length)
       let changed = 0
       for (let at = 0; at < image.length; at++) if (image[at] !== source[at]) changed++
-      // For each symbol, a version index (2 bytes) and a name offset (4) change, and a flag for each required library.
+      // For each symbol, a version index (2 bytes) and a name offset (4 bytes) change, and for each required library a
+      // flag (1 byte).
       expect(changed)
         .to.be.greaterThan(0)
         .and.at.most(symbols.length * 6 + 4)

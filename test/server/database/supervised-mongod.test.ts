@@ -89,7 +89,7 @@ describe('MongoDB that Quire runs', function () {
         })
         .catch(({ message }: Error) => refusals.push(message))
     expect(refusals).to.have.lengthOf(3)
-    // Even the first client cannot create an admin without credentials (MongoDB's localhost exception is off).
+    // MongoDB's localhost exception is off: not even the first client can create an admin without credentials.
     const anonymous = new MongoClient(`mongodb://${address}/?directConnection=true`)
     cleanup.add(() => anonymous.close())
     const made = anonymous.db('admin').command({ createUser: 'eve', pwd: 'eve', roles: ['root'] })
@@ -176,7 +176,7 @@ describe('MongoDB that Quire runs', function () {
     const entries = (await cleanup.client(started.uri)).db().collection<Entry>('entries')
     await entries.insertOne({ _id: 1 })
 
-    // While the service is alive, no other process can use its folder.
+    // As long as the service is alive, no other process can use its folder.
     const refused = await impatiently(() => failureOf(start(folder)))
     expect(refused).to.include('in use by another process')
     service.kill('SIGKILL')
@@ -196,7 +196,7 @@ describe('MongoDB that Quire runs', function () {
   }) => {
     const folder = await cleanup.folder()
     const data = join(folder, 'mongod', 'data')
-    // MongoDB rejects a folder with a broken file of this name.
+    // MongoDB cannot start in a folder whose `storage.bson` is broken.
     const broken = join(data, 'storage.bson')
     const killed = join(folder, 'killed-mongod')
     const script = `#!/bin/sh
@@ -228,7 +228,7 @@ describe('MongoDB that Quire runs', function () {
   }) => {
     const folder = await cleanup.folder()
     const data = join(folder, 'mongod', 'data')
-    // A server creates files before its lock file names its process.
+    // A server creates files before it writes its process id into the lock file.
     const file = join(data, 'begun')
     const slow = join(folder, 'slow-mongod')
     const script = `#!/bin/sh
@@ -255,7 +255,7 @@ describe('MongoDB that Quire runs', function () {
     await (await entriesOf(first)).insertOne({ _id: 1 })
     await first.stop()
     const port = Number(new URL(first.uri).port)
-    // A listener that does not close its connections would delay the start by half a minute.
+    // Closes connections at once. Otherwise, the start would be delayed by half a minute.
     const other = createServer((socket) => socket.destroy())
     other.listen(port, '127.0.0.1')
     await once(other, 'listening')

@@ -7,7 +7,7 @@ type LogLine = Readonly<
   { level: number; msg: string; enginePid?: number } & Record<string, unknown>
 >
 
-/** `find` returns the last log line that contains `text`. */
+/** A log and its lines. `find` returns the last line that contains `text`. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
 
 export function startJournal(also: (line: string) => void = () => undefined): Journal {
@@ -29,7 +29,7 @@ export function enginePid(journal: Journal): number {
   return pid
 }
 
-/** A zombie does not count as running. */
+/** Whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   if (isZombie(pid)) return false
   try {
@@ -40,7 +40,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Orphans stay zombies (proc(5)) until process 1 waits for them, which takes seconds in some containers. */
+/**
+ * Whether a process is a zombie (proc(5)). Orphans stay zombies until process 1 waits for them, which takes seconds in
+ * some containers.
+ */
 function isZombie(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -50,7 +53,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Polls until the condition holds. The time limit only matters for a failing test. */
+/** Polls until the condition holds. The time limit is long, because only failing tests reach it. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   withinMs = 30_000,
@@ -61,7 +64,7 @@ export async function eventually(
   }
 }
 
-/** A pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
+/** Returns a pipeline that runs for hours: it pairs all documents of a collection, and drops the pairs. */
 export const endless = (collection: string) => [
   {
     $lookup: {

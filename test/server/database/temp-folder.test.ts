@@ -25,7 +25,7 @@ describe('temporary folders', () => {
     await once(child, 'exit')
 
     const others = await mkdtemp(join(tmpdir(), 'quire-'))
-    // A symbolic link with such a name must not cause its target to be removed.
+    // If a symbolic link has the name of a temporary folder, its target must not be removed.
     const link = join(tmpdir(), 'quire-LinkTo')
     await symlink(others, link)
     const next = await makeTempFolder(dataDir)

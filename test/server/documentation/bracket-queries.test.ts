@@ -71,7 +71,7 @@ describe('queries that the OpenAPI document allows', function () {
       ? [[name, value.join(',')]]
       : inBrackets(name, value)
 
-  /** `app.request` rejects if the response does not match the OpenAPI document. */
+  /** Sends a GET request. `app.request` rejects if the response does not match the OpenAPI document. */
   const sendChecked = async (target: string): Promise<Answer> => {
     const answer = await app.request('GET', target, { token: app.token })
     expect(answer.status, answer.text).to.be.within(200, 499)
@@ -84,7 +84,7 @@ describe('queries that the OpenAPI document allows', function () {
       if ((await sendChecked(target)).status === 200) answers += 1
     })
     await fc.assert(property, { numRuns: requests })
-    // Otherwise, all requests might be refused for the same reason.
+    // If fewer succeeded, most requests might be refused for the same reason.
     expect(answers).to.be.greaterThan(requests / 4)
   })
 
@@ -95,7 +95,7 @@ describe('queries that the OpenAPI document allows', function () {
     const drawn = queries(lists, (name) => names.includes(name), 5)
     const property = fc.asyncProperty(drawn, async (target) => {
       const answer = await sendChecked(target)
-      // The OpenAPI document describes only the first name of such a path.
+      // For a path with dots in `sort` or `populate`, the OpenAPI document describes only the first name.
       if (
         answer.status === 400 &&
         /(sort|populate)[^=&]*=([^&]*,)?\w+\./.test(decodeURIComponent(target))
@@ -111,7 +111,10 @@ describe('queries that the OpenAPI document allows', function () {
     const wrong: string[] = []
     const schemas = document.components['schemas'] as Readonly<Record<string, Filter>>
     const tested = new Set<string>()
-    /** Sends every operator for each attribute of a filter schema, at this position: `filters[author]`. */
+    /**
+     * Sends every operator for each attribute of a filter schema. `place` is the position of the filter, such as
+     * `filters[author]`.
+     */
     const testAll = async (path: string, name: string, place: string): Promise<void> => {
       tested.add(name)
       for (const [attribute, schema] of Object.entries(schemas[name]?.properties ?? {})) {
@@ -124,13 +127,16 @@ describe('queries that the OpenAPI document allows', function () {
           const pairs = inBrackets(`${place}[${attribute}][${operator}]`, value)
           const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
           const { status, text } = await sendChecked(`${path}?${search}`)
-          // For a single type, an entry that matches may not exist (404).
+          // Other errors than 400 do not matter: a single type may have no entry that matches (404).
           if ((status === 400) !== (own[operator] === undefined))
             wrong.push(`${path}?${decodeURIComponent(search)}: ${text.slice(0, 200)}`)
         }
       }
     }
-    /** Tests types without their own list (components, roles) through the attributes that refer to them. */
+    /**
+     * Tests schemas of types that have no list of their own (components, roles), through the attributes that refer to
+     * them.
+     */
     const testInner = async (path: string, name: string, place: string): Promise<void> => {
       for (const [attribute, { anyOf = [] }] of Object.entries(schemas[name]?.properties ?? {})) {
         const inner = nameOf(anyOf[0])
@@ -147,7 +153,7 @@ describe('queries that the OpenAPI document allows', function () {
     )
     for (const list of lists) await testAll(...list)
     for (const list of lists) await testInner(...list)
-    // Components that only dynamic zones use can be filtered only in `populate`.
+    // Components that only occur in dynamic zones can only be filtered in `populate`.
     for (const [name, uid] of [
       ['SectionQuoteFilters', 'section.quote'],
       ['SectionRelatedFilters', 'section.related'],

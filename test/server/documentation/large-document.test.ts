@@ -51,7 +51,7 @@ describe('OpenAPI document of many content-types', () => {
     const [pieces, ofAll, one] = longest(many)
     expect(ofAll).to.be.greaterThan(3_000_000)
     expect(pieces).to.be.greaterThan(200 * 10)
-    // The largest schema lists all types that a file can be related to.
+    // The largest piece is a schema that lists all types whose entries a file can be related to.
     expect(one).to.be.lessThan(100_000)
     expect(longest(few)[1]).to.be.lessThan(ofAll / 5)
   })

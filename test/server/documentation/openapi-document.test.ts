@@ -133,7 +133,8 @@ describe('OpenAPI document', () => {
   })
 
   it('has every endpoint for an admin, but no admin endpoint for a full-access token', async () => {
-    // The permission table contains every endpoint. For content, it has the paths of real types (`/api/articles`).
+    // `permissionRows` has every endpoint. Those of content are there with the paths of real types, such as
+    // `/api/articles`.
     const endpoints = Object.keys(permissionRows).map((endpoint) =>
       bracketed(endpoint.replace(/\/x(?=\/|$)/, '/:documentId')),
     )

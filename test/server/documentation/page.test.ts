@@ -25,7 +25,7 @@ describe('page at /documentation', () => {
     for (const name of names) {
       const asset = await app.request('GET', name ?? '')
       expect(asset, name).to.include({ status: 200 })
-      // Only the page itself may run scripts.
+      // Only the page itself may run scripts. If an asset is opened by itself, it may not.
       expect(asset.headers.get('content-security-policy')).to.match(/^default-src 'none';/)
       const again = { headers: { 'If-None-Match': asset.headers.get('etag') ?? '' } }
       expect((await app.request('GET', name ?? '', again)).status).to.equal(304)
@@ -38,7 +38,7 @@ describe('page at /documentation', () => {
   })
 
   describe('in a browser', function () {
-    // Rendering takes a second on an idle machine.
+    // On an idle machine, rendering takes a second.
     this.timeout(180_000)
     let browser: Browser | undefined
     before(async function () {
@@ -50,7 +50,7 @@ describe('page at /documentation', () => {
     })
     after(() => browser?.close())
 
-    /** `troubles` are the errors in the browser, and requests to other servers. */
+    /** Opens a page. `troubles` contains the errors in the browser, and requests to other servers. */
     const open = async (url: string) => {
       if (browser === undefined) throw new Error('There is no browser')
       const page = await browser.newPage({ viewport: { width: 1200, height: 900 } })

@@ -125,9 +125,9 @@ describe('large bodies', () => {
       socket.on('drain', send)
       send()
       await closed
-      // This includes the socket buffers of both sides.
+      // The service has read less: these bytes include the socket buffers of both sides.
       expect(sent).to.be.below(64 * 1024 * 1024)
-      // A client that is still sending may be reset before it has read the response.
+      // The connection of a client that is still sending may be reset before it has read the response.
       if (received !== '')
         expect(received).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close`, 'i'))
       await http.stop()
@@ -169,7 +169,7 @@ describe('body that is rejected while it arrives', () => {
   async function heapBytes(): Promise<number> {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    // Objects that this turn of the event loop references can only be collected in the next one.
+    // Waits for the next turn of the event loop, because objects that this one references cannot be collected in it.
     await new Promise((resolve) => setImmediate(resolve))
     collect()
     return process.memoryUsage().heapUsed

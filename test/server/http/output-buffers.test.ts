@@ -8,11 +8,14 @@ import type { RunningHttp } from '../../support/start-http.js'
 import { startHttp } from '../../support/start-http.js'
 
 const megabyte = 1024 * 1024
-/** More than the buffers of two sockets. */
+/** Response size: more than the socket buffers of client and service together. */
 const large = 16 * megabyte
-/** More than the receive buffer of a client that does not read, less than the send buffer of the service. */
+/**
+ * Response size: more than the receive buffer of a client that does not read, but less than the send buffer of the
+ * service.
+ */
 const medium = 2 * megabyte
-/** So small that a connection with only one such response is not watched. */
+/** Response size: so small that a connection with only one such response is not watched. */
 const part = 50_000
 
 describe('output buffers', () => {
@@ -51,7 +54,7 @@ describe('output buffers', () => {
     await http.stop()
   })
 
-  /** Reads the start of the first response, and then stops reading. */
+  /** Sends a request `times` times, reads the start of the first response, and then stops reading. */
   const askAndStop = async (
     path: string,
     times = 1,
@@ -149,9 +152,10 @@ describe('output buffers', () => {
       setTimeout(() => reading.resume(), 8)
     })
     reading.resume()
-    // The client reads its receive buffer before it sees the end.
+    // Waits until the service has dropped the response. The idle client only notices this when it has read its receive
+    // buffer.
     await eventually(() => Promise.resolve(buffers.bytes() <= large))
-    // The client may get a connection reset.
+    // The client may also get a connection reset.
     idle.on('error', () => undefined)
     const cutOff = new Promise((resolve) => idle.once('close', resolve))
     idle.resume()
@@ -162,7 +166,7 @@ describe('output buffers', () => {
 
   describe('data in the send buffers of the operating system', () => {
     before(function () {
-      // Other systems do not report these buffers.
+      // Only Linux reports these buffers.
       if (process.platform !== 'linux') this.skip()
     })
     const windowMs = 400
@@ -171,7 +175,7 @@ describe('output buffers', () => {
       await eventually(() => Promise.resolve(buffers.bytes() > size / 2))
       await eventually(() => Promise.resolve(buffers.bytes() === 0))
       const closed = once(socket, 'close')
-      // The client receives the data that was already in transit.
+      // The client still receives the data that was already in transit.
       socket.resume()
       await closed.catch(() => undefined)
       expect(socket.bytesRead).to.be.below(size)

@@ -59,7 +59,7 @@ describe('http.cache.public', () => {
     ]
     expect(answers.map(({ status }) => status)).to.deep.equal([404, 400, 403, 404, 204, 201])
     const controls = answers.map(({ headers }) => headers.get('cache-control'))
-    // Without this, some caches store a 404 for minutes.
+    // Without `no-store`, some caches store a 404 for minutes.
     expect(controls).to.deep.equal([...Array<string>(4).fill('no-store'), null, null])
   })
 })

@@ -16,7 +16,7 @@ describe('Server-Timing header', () => {
   before(async () => {
     magazine = await startMagazine({ settings: { 'http.serverTiming': true, ...inline } })
     observeCommands(magazine.app.quire.services.db.client, ({ kind, collection }) => {
-      // Ignores the commands of background work and of the connection handshake.
+      // Ignores the commands of background work and of connection handshakes.
       if (
         kind !== 'hello' &&
         kind !== 'ismaster' &&
@@ -27,7 +27,9 @@ describe('Server-Timing header', () => {
   })
   after(() => magazine.app.stop())
 
-  /** Counts drafts marked as modified. A background task removes outdated marks some time after a publish. */
+  /**
+   * Returns how many drafts are marked as modified. After a publish, a background task removes outdated marks later.
+   */
   const marked = () => {
     const drafts = magazine.app.quire.services.db.collection('articles.draft')
     return drafts.countDocuments({ [modifiedField]: true })
@@ -59,7 +61,7 @@ describe('Server-Timing header', () => {
     const first = ['authorize', 'parse', 'resolve', 'plan', 'execute', 'shape', 'db', 'total']
     expect(await timing('GET', path)).to.deep.equal({ status: 200, names: first, commands: 3 })
     const known = ['authorize', 'plan', 'execute', 'shape', 'db', 'total']
-    // The total is cached if no other instance can have written.
+    // Without a replica set, no other instance can have written, so the total is cached.
     const commands = isReplicaSet() ? 3 : 2
     expect(await timing('GET', path)).to.deep.equal({ status: 200, names: known, commands })
   })
@@ -103,7 +105,8 @@ describe('Server-Timing header', () => {
     const known = stages.filter((name) => !['parse', 'resolve'].includes(name))
 
     const author = { author: ids['ana'] }
-    // The query that reads a created entry back is parsed and resolved only once.
+    // The query that reads a created entry back is the same each time, so it is parsed and resolved only for the first
+    // entry.
     await timing('POST', '/api/articles', { title: 'First', slug: 'first' })
     const created = await timing('POST', '/api/articles', { title: 'A', slug: 'a', ...author })
     expect(created.names).to.deep.equal([...known, 'body', ...saved])
@@ -119,7 +122,7 @@ describe('Server-Timing header', () => {
     expect(unpublished.commands, sent.join()).to.equal(sent.length)
     const deleted = await timing('DELETE', path)
     expect(deleted.names).to.include.members(['queue', 'steps', ...commit, 'db', 'total'])
-    // References are removed after the response. Commands for this may already have been sent.
+    // References to the document are removed after the response. Commands for this may already have been sent.
     const own = ['insert _underway', 'delete articles.draft', 'delete articles']
     const all = [...own, 'find articles.draft']
     const expected = isReplicaSet() ? ['update _claims', ...all, 'commitTransaction '] : all
@@ -135,7 +138,7 @@ describe('Server-Timing header', () => {
       expect(status).to.equal(201)
       expect(commands).to.be.greaterThan(0)
     }
-    // Shared commands are counted several times, so the sum is at least the number sent.
+    // Each request counts the commands that it shares with others, so the sum is at least the number of commands sent.
     const counted = answers.reduce((sum, { commands }) => sum + commands, 0)
     expect(counted).to.be.at.least(sent.length)
   })
@@ -155,7 +158,7 @@ describe('Server-Timing header of a read in the worker pool', () => {
     )
     const took = (name: string) =>
       Number(/dur=([\d.]+)/.exec(metrics.find((metric) => metric.startsWith(name)) ?? '')?.[1])
-    // All threads share one clock.
+    // The times can be compared, because all threads share one clock.
     expect(took('thread')).to.be.greaterThan(took('execute') + took('shape') - 0.02)
     expect(metrics.at(-2)).to.match(/desc="3 commands"$/)
     await app.stop()

@@ -32,7 +32,7 @@ describe('uploads beyond upload.parallel', () => {
           reading.most = Math.max(reading.most, (reading.now += 1))
           let size = 0
           for await (const chunk of stream as AsyncIterable<Buffer>) size += chunk.byteLength
-          // Storing takes a while after the content was read.
+          // As if storing took a while after the content was read.
           await sleep(20)
           reading.now -= 1
           return { what: size, discard: () => Promise.resolve() }
@@ -92,7 +92,7 @@ describe('uploads beyond upload.parallel', () => {
     gate = new Promise((resolve) => (openGate = resolve))
     second.finish()
     await roundTrips()
-    // An upload that has arrived but is not stored still has its slot.
+    // An upload that has arrived but is not stored yet keeps its slot.
     expect(started).to.deep.equal(['a', 'b'])
     openGate()
     gate = undefined
@@ -120,7 +120,7 @@ describe('uploads beyond upload.parallel', () => {
     await start({ 'upload.parallel': 1, 'upload.queueLimit': 2 })
     const first = await send('a')
     await untilStarted(1)
-    // Only the head of `second` has arrived, but of `third` more than the read-ahead buffer.
+    // Of `second`, only the head has arrived; of `third`, more than the read-ahead buffer can hold.
     const second = await send()
     const third = await send('c')
     await roundTrips()
@@ -180,7 +180,7 @@ describe('uploads beyond upload.parallel', () => {
     await untilStarted(1)
     const second = await send('b')
     second.finish()
-    // Longer than the timeout of a body.
+    // Waits for longer than the time limit for receiving a body.
     await sleep(1600)
     openGate()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
@@ -198,7 +198,7 @@ describe('uploads beyond upload.parallel', () => {
 
 type Upload = Awaited<ReturnType<typeof beginUpload>>
 
-/** Sends an upload except for its end. */
+/** Sends all of an upload except its end. */
 async function beginUpload(url: string, names: readonly string[]) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')

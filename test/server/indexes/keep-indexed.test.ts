@@ -111,7 +111,7 @@ describe('automatic indexes', function () {
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+-likes+-_id'])
     const explained = await indexing.explain(query)
     expect(indexOf(explained, 'page')).to.deep.equal([['locale', 'rank', 'likes', '_id']])
-    // The indexes are kept at the next start, too.
+    // The next start keeps the index.
     await prepareCollections(indexing.db, indexing.registry())
     expect(await indexing.made()).to.have.length(1)
   })
@@ -307,7 +307,7 @@ describe('automatic indexes', function () {
     first.ask(byKind, 500)
     await first.indexer.check()
     const second = await indexing.instance()
-    // Used by two processes in turn, one of which is restarted each time.
+    // Two processes use the index in turn. The first one is restarted each time.
     for (let days = 0; days < 40; days += 1) {
       indexing.pass(day)
       const { indexer, ask } = days % 2 === 0 ? second : await indexing.instance()
@@ -319,7 +319,7 @@ describe('automatic indexes', function () {
     await second.indexer.check()
     indexing.pass(hour)
     await second.indexer.check()
-    // Other queries do not count as a use.
+    // Other queries do not count as a use of the index.
     for (let days = 0; days < 28; days += 1) {
       expect(await indexing.made()).to.deep.equal([byKindIndex])
       indexing.pass(day)
@@ -427,7 +427,7 @@ describe('automatic indexes', function () {
     await Promise.all(both.map(({ indexer }) => indexer.check()))
     expect(await indexing.made()).to.have.length(2)
     expect(indexing.events().filter((event) => event === 'index-made')).to.have.length(2)
-    // The other process learns of the indexes at its next check.
+    // The process that did not create the indexes learns of them at its next check.
     indexing.pass(day)
     for (const { indexer } of both) {
       await indexer.check()

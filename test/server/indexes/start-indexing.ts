@@ -26,23 +26,23 @@ export const day = 86_400_000
 /** A query string as a tree. */
 export type QueryTree = Readonly<Record<string, unknown>>
 
-/** A process that creates indexes, with a manual clock. */
+/** A process that creates indexes. Its clock only moves when a test moves it. */
 type Instance = Readonly<{
   indexer: Indexer
   demands: ObservedDemands
-  /** Records a query as if it had been requested that many times. 20 seconds pass after the first. */
+  /** Records a query as if it had been requested `times` times, the first time 20 seconds before all others. */
   ask: (query: QueryTree, times: number, uid?: string) => void
 }>
 
 export type Indexing = Readonly<{
   db: Db
   registry: () => Registry
-  /** Replaces the definitions, as a restart does. */
+  /** Replaces the definitions of the types, as a restart does. */
   define: (definitions: readonly SourcedDefinition[]) => Promise<void>
-  /** In milliseconds. */
+  /** Moves the clock by a number of milliseconds. */
   pass: (ms: number) => void
   instance: (options?: Partial<IndexerOptions>) => Promise<Instance>
-  /** Names of indexes that no definition declares. */
+  /** Returns the names of indexes that no definition declares. */
   made: (collection?: string) => Promise<readonly string[]>
   records: () => Promise<readonly RecordedIndex[]>
   explain: (query: QueryTree, uid?: string) => Promise<Explanation>
@@ -55,7 +55,7 @@ export type Indexing = Readonly<{
 const note = 'api::note.note'
 export const author = 'api::author.author'
 
-/** None of these has an index. */
+/** Attributes of which none has an index. */
 export const noteAttributes = {
   title: { type: 'string' },
   body: { type: 'text' },
@@ -161,7 +161,7 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   authors: ['_id_', 'quire_documentId+locale:unique'],
 }
 
-/** Values are spread like those of a real site. */
+/** Inserts entries whose values are distributed like those of a real site. */
 async function fill(db: Db): Promise<void> {
   const kinds = ['essay', 'report', 'guide', 'review']
   let seed = 7

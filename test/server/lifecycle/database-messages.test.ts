@@ -94,7 +94,7 @@ describe('start-up message about MongoDB', function () {
     cleanup.add(() => client.close())
     const db = client.db('admin')
     const members = [{ _id: 0, host: `127.0.0.1:${port}` }]
-    // After this time without a majority, a primary steps down.
+    // Milliseconds without a majority after which a primary steps down.
     const settings = { electionTimeoutMillis: 1_000 }
     await db.command({ replSetInitiate: { _id: 'rs0', members, settings } })
     await eventually(async () => (await db.command({ hello: 1 }))['isWritablePrimary'] === true)

@@ -72,7 +72,7 @@ describe('service process', () => {
     expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
   })
 
-  /** Undefined if the connection was closed instead. */
+  /** Returns the status of the response. Undefined if the connection was closed instead. */
   const statusOf = (url: string, request: string): Promise<number | undefined> =>
     rawRequest(url, request).then(
       ({ status }) => status || undefined,
@@ -151,7 +151,7 @@ describe('service process', () => {
     await eventually(() => !existsSync(unfinished))
   })
 
-  /** The body is incomplete, so that the request stays in flight. */
+  /** Sends a request whose body is incomplete, so that the request stays in flight. */
   async function beginRequest(url: string): Promise<Socket> {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
@@ -160,7 +160,7 @@ describe('service process', () => {
     expect((await fetch(`${url}/_ready`)).status).to.equal(200)
     return socket
   }
-  /** Waits until the service has received a signal and refuses new connections. */
+  /** Waits until the service refuses new connections, because it has received a signal. */
   const untilClosing = (url: string) =>
     eventually(() =>
       fetch(url).then(
@@ -201,7 +201,7 @@ describe('service process', () => {
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
     await untilClosing(await service.url)
-    // A second signal within a shorter time is ignored, because one Ctrl+C can arrive twice.
+    // A second signal in less than a second is ignored, because one Ctrl+C can arrive twice.
     await sleep(1100)
     service.kill('SIGTERM')
     // Exit code 0 would mean that the service waited for the request.

@@ -7,7 +7,7 @@ describe('rolling update of two instances to new definitions', function () {
   this.timeout(120_000)
   let site: Site | undefined
   before(async function () {
-    // The embedded engine serves one process. The full test is in test/long/rolling-update.long.ts.
+    // The embedded engine supports only one process. The full test is in test/long/rolling-update.long.ts.
     if (!isReplicaSet()) return this.skip()
     site = await openSite({ count: 2, writers: 2, servesOn: false })
   })

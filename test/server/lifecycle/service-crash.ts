@@ -11,7 +11,7 @@ import { startApp, testSecrets } from '../../support/start-app.js'
 import type { Send } from '../database/crash-load.js'
 import { CrashLoad, crashModel } from '../database/crash-load.js'
 
-/** Kills a service while it writes, but not its database. In every second round, reads run in its worker pool. */
+/** Kills a service, but not its database, while clients write. In every second round, reads run in the worker pool. */
 export function describeServiceCrash(rounds: number): void {
   describe(`service killed ${rounds} times during writes`, function () {
     this.timeout(rounds * 30_000)
@@ -53,7 +53,7 @@ export function describeServiceCrash(rounds: number): void {
           load
             .run(write, `${round} ${at}`, () => isKilled)
             .catch((error: unknown) => {
-              // A killed service does not respond.
+              // After the kill, requests fail.
               if (!isKilled) throw error
             }),
         )

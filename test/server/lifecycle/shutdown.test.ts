@@ -14,7 +14,10 @@ const quick: Route = {
   handle: () => reply(200, 'done'),
 }
 
-/** The handler of this route waits for `isLetThrough`. `state` also counts started and aborted requests. */
+/**
+ * Returns a route whose handler waits for `isLetThrough`, and its state, which also counts started and aborted
+ * requests.
+ */
 function gated() {
   const state = { begun: 0, aborted: 0, isLetThrough: false }
   const handle: Route['handle'] = async ({ signal }) => {
@@ -26,7 +29,10 @@ function gated() {
   return { state, route: { ...quick, handle } }
 }
 
-/** `received` resolves with all data when the connection ends, and rejects on an error. */
+/**
+ * Sends text to a service. `received` resolves with all data of the response when the connection ends, and rejects on
+ * an error.
+ */
 function begin(url: string, text: string): Readonly<{ socket: Socket; received: Promise<string> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -35,7 +41,7 @@ function begin(url: string, text: string): Readonly<{ socket: Socket; received: 
     socket.setEncoding('utf8').on('data', (chunk: string) => (all += chunk))
     socket.once('error', reject).once('close', () => resolve(all))
   })
-  // Prevents an unhandled rejection if a test does not wait for it.
+  // Prevents an unhandled rejection if a test does not await `received`.
   received.catch(() => undefined)
   socket.write(text)
   return { socket, received }
@@ -48,7 +54,7 @@ const answersIn = (text: string): readonly string[] =>
     ([, status, connection]) => `${status} ${connection}`,
   )
 
-/** Returns the error code of a new connection, or undefined if it is accepted. */
+/** Opens a connection. Returns the error code if it is refused, undefined if it is accepted. */
 async function codeOf(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -79,7 +85,7 @@ describe('shutdown', () => {
     await http.send('GET', '/nope')
     const pending = http.send('GET', '/slow')
     await eventually(() => state.begun === 1)
-    // Longer than the timeout of the test, so `stop` can only end because all requests are finished.
+    // This timeout is longer than that of the test, so `stop` can only end because all requests have ended.
     const stopping = http.stop(600_000)
     await eventually(async () => (await codeOf(http.url)) === 'ECONNREFUSED')
     state.isLetThrough = true
@@ -124,7 +130,7 @@ describe('shutdown', () => {
   it('answers connections that the system has accepted, but the service has not', async () => {
     const http = await startHttp({ routes: [quick] })
     const clients = Array.from({ length: 50 }, () => begin(http.url, getRequest('/slow')))
-    // After this, the system has accepted the connections, but the service has had no chance to do so.
+    // Then the system has accepted the connections, but the service has not had time to do so.
     await inNextTick()
     await inNextTick()
     const stopping = http.stop(60_000, 30_000)
@@ -165,7 +171,7 @@ describe('shutdown', () => {
     const { socket, received } = begin(http.url, beginning)
     await untilRead(beginning.length)
     const stopping = http.stop(60_000, 20)
-    // Several times the idle timeout of connections without a request.
+    // Waits for several times the idle timeout of connections without a request.
     await sleep(100)
     socket.write('Host: x\r\n\r\n')
     expect(answersIn(await received)).to.deep.equal(['200 close'])
@@ -179,7 +185,7 @@ describe('shutdown', () => {
     const head = `POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`
     const socket = connect(Number(port), hostname)
     socket.write(head + 'x')
-    // Longer than the responses take. The last one ends the connection.
+    // These timeouts are longer than the responses take, so the last response ends the connection.
     const stopping = http.stop(60_000, 30_000)
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 404 /)

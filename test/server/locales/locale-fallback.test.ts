@@ -73,7 +73,7 @@ describe('locale fallback', function () {
     const { title, name, locale } = entry as Data
     return `${String(title ?? name)} ${String(locale)}`
   }
-  /** Also checks the total of the list. */
+  /** Returns the entries of a list in short, and the total. */
   const list = async (path: string, at = app) => {
     const { status, body } = await ask(path, at)
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -260,7 +260,7 @@ describe('locale fallback', function () {
         ['it', ['fr']],
       ],
     ])
-    // Falls back to its own fallbacks, and then to theirs.
+    // The first fallback is `fr`, then come the fallbacks of `fr`.
     expect((await list('pages?locale=it&fallback=true&sort=title')).shown).to.deep.equal([
       ...['de.de de', 'en+de.de de', 'en+fr.fr fr', 'en.en en', 'it.it it'],
     ])
@@ -346,7 +346,7 @@ describe('locale fallback', function () {
       expect(await shown('locale=fr&fallback=false')).to.deep.equal(all())
       expect(await shown('locale=*')).to.deep.equal(all('a en'))
       expect(await shown('filters[locale]=fr')).to.deep.equal(all())
-      // An export contains what is stored in the locale, because an import writes that locale.
+      // An export contains only what is stored in the locale itself, because an import writes to that locale.
       const table = await own.request(
         'GET',
         '/admin/content/api::page.page/export?format=json&locale=fr',

@@ -63,7 +63,7 @@ describe('locales changed by two processes at the same time', function () {
       for (const collection of ['posts.draft', 'posts'])
         for (const isJoining of [false, true]) {
           const { context, type } = writing
-          // The version is inserted by itself, or in a transaction with other writes.
+          // The version is inserted in a write of its own, or in a transaction with other writes.
           const steps = [`${collection} insertOne`, `${collection} bulkWrite`]
           const deletedCodes = new Set<string>()
           const { db, reached, go } = pausedAt(writing.db, (one) => steps.includes(one))
@@ -111,13 +111,14 @@ describe('locales changed by two processes at the same time', function () {
       const { documentId: first } = await createDocument(context, type('post'), inLocale('fr'), {
         ...{ title: 'first', mark: target },
       })
-      /** The locale of this context is deleted during the write. */
+      /** Returns a context whose locale is deleted during the write. */
       const duringDeletion = () => {
         let calls = 0
         return { ...context, holdsLocale: () => Promise.resolve((calls += 1) === 1) }
       }
       const message = 'The locale "fr" has been deleted, or is being deleted'
-      // The relation `mark` is connected in a separate, later step, when nothing can reject the write any more.
+      // The relation `mark` is connected in a separate step after the versions are stored. Nothing can reject the write
+      // then.
       const create = { title: 'second', mark: target }
       expect(
         await refusal(createDocument(duringDeletion(), type('post'), inLocale('fr'), create)),
@@ -140,7 +141,7 @@ describe('locales changed by two processes at the same time', function () {
     }
   })
 
-  // Each deletion waits until all instances have read the locales again.
+  // The tests mostly wait: after a deletion, until all instances have read the locales again.
   describe('during a deletion', () => {
     const it = sideBySide()
 

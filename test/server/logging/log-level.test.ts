@@ -81,7 +81,7 @@ describe('PUT /admin/log-level', function () {
     const { body } = await send('PUT', { level: 'debug', for: 30 })
     const { until } = (body as { data: { until: string } }).data
     expect(Date.parse(until)).to.be.within(before + 29 * 60_000, Date.now() + 31 * 60_000)
-    // The API accepts no `for` below a minute, so write a shorter time directly.
+    // The API accepts no time (`for`) below a minute, so a shorter one is written directly.
     const chosen = { level: 'debug', by: 'admin 1', request: 'r' } as const
     await writeChosenLevel(one.quire.services.db, { ...chosen, forMs: 300 })
     for (const app of [one, other]) {

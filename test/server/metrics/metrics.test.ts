@@ -17,7 +17,7 @@ const scrape = async (app: TestApp): Promise<ReadonlyMap<string, Family>> => {
   return parseMetrics(text)
 }
 
-/** Returns the values of a metric by its labels; for a histogram, the counts. */
+/** Returns the values of a metric by its labels; of a histogram, only the counts. */
 const series = (families: ReadonlyMap<string, Family>, name: string): Record<string, number> =>
   Object.fromEntries(
     (families.get(name)?.series ?? [])
@@ -137,7 +137,8 @@ describe('`GET /metrics`', () => {
     const others = [...families.keys()].filter((name) => !name.startsWith('quire_'))
     for (const name of others) expect(name).to.match(/^(process|nodejs)_/)
     expect(others).to.include.members(['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
-    // Quantiles would measure the timer that wakes the process a hundred times a second.
+    // There are no quantiles of the delay, because they would measure the timer itself, which wakes the process a
+    // hundred times a second.
     expect(others).not.to.include('nodejs_eventloop_lag_p99_seconds')
   })
 

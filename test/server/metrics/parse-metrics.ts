@@ -10,10 +10,10 @@ export type Family = Readonly<{
   }>[]
 }>
 
-/** The grammar of the text format 0.0.4. */
+/** The grammar of version 0.0.4 of Prometheus' text format. */
 const label = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*"`
 const head = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/
-// Go's `ParseFloat` reads `nan` in any case.
+// The case is ignored, because Go's `ParseFloat` reads `nan` in any case.
 const line = new RegExp(
   String.raw`^([a-zA-Z_:][\w:]*)(?:\{(${label}(?:,${label})*)\})? (nan|[+-]inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: -?\d+)?$`,
   'i',
@@ -21,7 +21,7 @@ const line = new RegExp(
 
 type Open = { name: string; help: string; type: string; series: Family['series'][number][] }
 
-/** Parses Prometheus' text format. Throws for everything that a scraper or `promtool check metrics` would refuse. */
+/** Parses Prometheus' text format. Throws for everything that a scraper or `promtool check metrics` would reject. */
 export function parseMetrics(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')
   const families = new Map<string, Open>()

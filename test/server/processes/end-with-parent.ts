@@ -11,7 +11,10 @@ import { eventually, isAlive, startJournal } from '../database/support.js'
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 
-/** Defines one test per kind of child. It kills the parent at each of these times, in ms after the child's start. */
+/**
+ * Defines one test per kind of child process. The test kills the parent at each of these times, in ms after the start
+ * of the child.
+ */
 export function describeKilledParents(delays: readonly number[]): void {
   describe('killed parent process', function () {
     this.timeout(delays.length * 60_000)
@@ -65,7 +68,7 @@ async function startAndKill(
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const exit = once(parent, 'exit')
-  // Stays open while the parent runs, because a service writes its log to it.
+  // The parent's output is read until the parent has ended, because a service writes its log to it.
   const [line] = (await once(parent.stdout?.setEncoding('utf8') ?? parent, 'data')) as [string]
   const [, signal] = (await exit) as [number | null, string | null]
   expect(signal).to.equal('SIGKILL')

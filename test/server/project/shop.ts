@@ -1,4 +1,4 @@
-/** A project in two languages, with code of every kind in `shopCode`. */
+/** The files of a project in two languages. `shopCode` adds code of every kind. */
 export const shop: Readonly<Record<string, unknown>> = {
   'package.json': {
     name: 'shop',
@@ -27,7 +27,7 @@ export const shop: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** Code that a generator writes, and that does nothing that Quire does not do. */
+/** Code that generators write, and that does nothing that Quire does not do by itself. */
 export const shopBoilerplate: Readonly<Record<string, string>> = {
   'src/index.ts': `// import type { Core } from '@strapi/strapi';
 

@@ -13,7 +13,7 @@ const anyAuthor = fc.constantFrom('ana', 'ben')
 const anyTag = fc.constantFrom('wet', 'cold', 'loud')
 const anyTitle = fc.constantFrom('Rain', 'Snow', 'Sun')
 
-/** Names stand for documentIds. */
+/** Names in the path and in the data stand for documentIds. */
 type Write = readonly [method: string, path: string, data?: object]
 
 const anyWrite: fc.Arbitrary<Write> = fc.oneof(
@@ -155,7 +155,7 @@ for (const [how, more] of Object.entries({
         }),
         { numRuns: runs(60) },
       )
-      // Some responses must have changed, and some must not have been purged.
+      // Some responses must have changed, and some must have stayed in the cache.
       expect(Math.min(changed, spared)).to.be.greaterThan(runs(10))
     }).timeout(180_000)
   })

@@ -14,7 +14,7 @@ const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,
   'http.cache.purgeSecret': purgeSecret,
-  // So long that no purge is repeated before its test ends.
+  // So long that the repetition of a purge comes only after the end of its test.
   'http.cache.purgeAgainMs': 600_000,
 })
 
@@ -167,7 +167,8 @@ describe('purge while caches are unavailable', () => {
         body: { data: { name: 'drenched' } },
       })
       isOff = false
-      // The content of the magazine was written before it was made public, so everything is purged.
+      // The content was written before the public role got its permissions. Such a change purges everything, so `quire`
+      // may be the only key.
       await eventually(async () => (await figure('purge_keys_waiting')) === 0)
       const keys = caches.keys()
       expect(keys.has('quire') || keys.has(ids['wet'] ?? '')).to.equal(true)
@@ -185,7 +186,8 @@ describe('purge while caches are unavailable', () => {
     const wet = ids['wet'] ?? ''
     const write = (name: string) =>
       app.request('PUT', `/api/tags/${wet}`, { token: app.token, body: { data: { name } } })
-    // Starting the service and changing roles and locales purge everything, so repeat until only the tag is purged.
+    // At first, everything is purged, because the service starts and roles and locales change. Repeats until only the
+    // tag is purged.
     for (let isPurged = false; !isPurged; isPurged = caches.keys().has(wet)) {
       caches.forget()
       await write('wetter')
@@ -194,7 +196,7 @@ describe('purge while caches are unavailable', () => {
     caches.forget()
     await write('drenched')
     await app.stop()
-    // The purge is sent twice without a pause, because the service cannot repeat it later.
+    // The purge and its repetition are sent without a pause, because the service cannot send the repetition later.
     expect([...caches.keys()]).to.include(ids['wet'])
     await caches.stop()
   })
@@ -258,7 +260,10 @@ describe('repeated purge', () => {
       const purgesOf = (key: string): number =>
         caches.taken.filter((keys) => keys.includes(key)).length
       const [wet = '', cold = ''] = [ids['wet'], ids['cold']]
-      /** Writes a tag until its key is purged twice. Soon after the service starts, everything is purged instead. */
+      /**
+       * Writes a tag, and waits until its key was purged twice. Repeats this while everything is purged instead, soon
+       * after the start of the service.
+       */
       const change = async (id: string): Promise<void> => {
         const body = { data: { name: 'drenched' } }
         await app.request('PUT', `/api/tags/${id}`, { token: app.token, body })
@@ -268,7 +273,7 @@ describe('repeated purge', () => {
         await change(id)
       }
       await change(wet)
-      // The repeated purges of earlier writes precede those of this one.
+      // When this purge has been repeated, so have the purges of all earlier writes.
       await change(cold)
       caches.forget()
       await change(wet)

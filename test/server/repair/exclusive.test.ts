@@ -36,7 +36,10 @@ describe('service with exclusive access to its database', () => {
     await client.close()
   })
 
-  /** A service that may not start waits seven seconds for other services to end before it fails. */
+  /**
+   * Returns the error message of a service that may not start. It fails after seven seconds, in which it waits for
+   * other services to end.
+   */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {
@@ -78,7 +81,7 @@ describe('service with exclusive access to its database', () => {
       const { text } = await request('GET', '/metrics')
       return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
     }
-    /** Whether the second of two equal requests is served from the cache. */
+    /** Whether the second of two equal requests gets a cached response. */
     const isCached = async (): Promise<boolean> => {
       await read()
       const before = await hits()

@@ -57,7 +57,7 @@ describe('delete of a document with references', () => {
   }
   const create = async (name: string, data: object) =>
     (await createDocument(writing.context, writing.type(name), published, data)).documentId
-  /** More versions than fit in one batch. They refer to a label in every possible way. */
+  /** Number of versions that refer to a label, in every possible way. They do not fit in one batch. */
   const count = 220
   const referTo = async (label: string) => {
     const { db } = writing
@@ -104,7 +104,7 @@ describe('delete of a document with references', () => {
       zone: [{ __component: 'shared.link', id: 0, to: null }],
       _refs: ['labels:other'],
     })
-    // The journal entry is kept to check once more for references that are saved meanwhile.
+    // The journal entry stays, so that references that are saved meanwhile are found by another check later.
     expect(await writing.db.collection('_underway').countDocuments()).to.equal(1)
     expect(lines).to.deep.equal([])
   })

@@ -75,7 +75,9 @@ describe('repairer of a service', () => {
   const die = (error: unknown): void => {
     if (!(error instanceof Stopped)) throw error
   }
-  /** Leaves a delete that was interrupted between its two steps. It is recorded only if `writes` is given. */
+  /**
+   * Makes a delete that was interrupted between its two steps. Only with `writes`, the delete is recorded in a journal.
+   */
   const leaveHalfDeleted = async (writes?: ProcessJournal) => {
     const documentId = await create()
     const begun = writes?.begin()
@@ -141,10 +143,10 @@ describe('repairer of a service', () => {
   it('detects within seconds that a process is lost, and ignores running processes', async () => {
     await start()
     await start()
-    // The process counts as lost a second from now.
+    // A second from now, the process will count as lost.
     await killed('killed', new Date(Date.now() - 4_000))
     await untilRepaired()
-    // Concurrent writes are possible, so the delete is checked once more later.
+    // There may be concurrent writes, so the delete is checked once more later.
     const isChecked = { _id: 'killed', looked: { $exists: true } }
     await eventually(async () => (await instances().countDocuments(isChecked)) === 1)
     expect(await underway().countDocuments()).to.equal(1)

@@ -91,7 +91,7 @@ describe('error reports', function () {
     expect(item).to.deep.equal({ type: 'event' })
     const frames = event?.exception.values.map(({ stacktrace }) => stacktrace.frames) ?? []
     for (const each of frames) {
-      // The compiled file, or the source file if source maps are enabled.
+      // The name of the compiled file. With source maps, the name of the source file.
       expect(each.at(-1)?.filename).to.match(
         /^(dist\/)?test\/server\/reporting\/fault-reports\.test\.[jt]s$/,
       )
@@ -139,7 +139,7 @@ describe('error reports', function () {
       expect((await http.send('POST', '/fails/1')).status).to.equal(500)
     await eventually(() => Promise.resolve(arrived.length === 20))
     expect(dropped()).to.deep.equal([{ queue_overflow: 1 }])
-    // Flushing ends although the receiver has accepted nothing.
+    // `flush` ends, although the receiver has accepted nothing.
     await reports.flush()
     expect(arrived).to.have.length(20)
   })

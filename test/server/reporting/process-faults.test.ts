@@ -34,7 +34,7 @@ describe('error reports outside of requests', function () {
         const [{ type, value } = { type: '', value: '' }] = values
         return { level, tags, type, value }
       })
-  /** A module that makes the service throw on SIGHUP. */
+  /** A module that makes the service throw an error when it gets SIGHUP. */
   const throwing = `data:text/javascript,process.on('SIGHUP', () => { throw new TypeError('Nothing caught this') })`
 
   it('are sent for an uncaught error before the process ends', async () => {

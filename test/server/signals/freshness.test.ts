@@ -4,7 +4,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { createFreshness } from '../../../server/signals/freshness.js'
 
 describe('createFreshness', () => {
-  /** A database that responds when the test says so. */
+  /** Imitates a database that responds when the test says so. */
   const createTest = () => {
     const clock = { time: 10_000 }
     const answers: { answer: () => void; fail: (error: unknown) => void }[] = []
@@ -62,7 +62,8 @@ describe('createFreshness', () => {
     const first = confirm()
     clock.time += 300
     last()?.answer()
-    // `confirm` was called before the response, but the result is already too old.
+    // The first caller came before the response, so it accepts the result. For later callers, the result is already too
+    // old.
     await first
     expect(await isDone(confirm())).to.equal(false)
   })
@@ -135,7 +136,7 @@ describe('createFreshness', () => {
     const { clock, answers, confirm } = createTest()
     const waiting = Array.from({ length: 20 }, () => {
       clock.time += 250
-      // The first callers have timed out by now.
+      // Adds a handler at once, because the first calls time out in this loop.
       return Promise.resolve(confirm()).catch(() => undefined)
     })
     expect(answers).to.have.length(8)

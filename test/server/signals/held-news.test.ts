@@ -19,7 +19,7 @@ describe('instance without signals from other instances', function () {
     const uri = new URL(databaseUri)
     proxy = await startHoldingProxy(Number(uri.port))
     uri.port = String(proxy.port)
-    // Otherwise the driver would connect to the members directly.
+    // Without these changes, the driver would connect to the members directly, and not to the proxy.
     uri.searchParams.delete('replicaSet')
     uri.searchParams.set('directConnection', 'true')
     near = await startApp({ databaseUri })
@@ -71,7 +71,7 @@ describe('instance without signals from other instances', function () {
     const { db } = near.quire.services
     const { client } = db
     const { id, accessKey } = await makeToken('silent')
-    // The server also lists abandoned streams, which no client reads.
+    // Waits for two streams that are used. The server also lists abandoned streams, which no client reads.
     await eventually(async () => {
       const streams = await openStreams(client, db.databaseName)
       const isUsed = ({ lastAccessDate }: Document): boolean =>
@@ -79,7 +79,7 @@ describe('instance without signals from other instances', function () {
       return streams.filter(isUsed).length >= 2
     })
     expect(await status(accessKey)).to.equal(200)
-    // A getMore of the database's change stream contains this text.
+    // Holds back the change stream: its getMore commands contain this text.
     proxy.hold('$cmd.aggregate')
     for (const answer of await useRevoked(id, accessKey)) expect(answer.status).to.equal(401)
     proxy.go()

@@ -99,7 +99,7 @@ describe('signals from a replica set', function () {
     const { signals, received } = await listening()
     for (let id = 100; id < 120; id += 1) {
       await db.collection<{ _id: number }>('users').insertOne({ _id: id })
-      // The confirmation is too old after this time.
+      // After this time, the previous confirmation is too old.
       await new Promise((resolve) => setTimeout(resolve, 260))
       await signals.confirm()
       expect(received.at(-1)).to.deep.equal({ collection: 'users', id })
@@ -113,7 +113,7 @@ describe('signals from a replica set', function () {
     const users = db.collection<{ _id: number }>('users')
     for (let id = 200; id < 205; id += 1) {
       let cursors: readonly object[] = []
-      // The server may omit a command that begins or ends just now.
+      // Retries, because the server may omit a command that begins or ends at this moment.
       await eventually(async () => {
         const streams = await openStreams(root, 'heard')
         cursors = streams.map(({ cursorId }) => cursorId as object)
@@ -128,7 +128,7 @@ describe('signals from a replica set', function () {
       await eventually(() => signals.figures().isListening === true)
       await signals.confirm()
     }
-    // One line each time that the stream was lost, and one each time that it was restored.
+    // The log has one line for each time that the stream was lost, and one for each time that it was restored.
     const events = lines.map((line) => (JSON.parse(line) as { event?: string }).event)
     const lost = events.filter((event) => event === 'no-change-stream').length
     expect(lost).to.be.greaterThan(0)

@@ -6,7 +6,7 @@ import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
-/** How long another instance may accept credentials after one instance has changed or revoked them. */
+/** Milliseconds for which another instance may still accept credentials after they were changed or revoked. */
 const freshMs = 250
 const later = () => sleep(freshMs + 10)
 
@@ -23,7 +23,7 @@ describe('several instances with one database', function () {
     other = await startApp({ databaseUri, settings })
     await one.allow('authenticated', [tags])
   })
-  // The tests mostly wait for the other instance to notice a change.
+  // Runs the tests concurrently, because they mostly wait for the other instance to notice a change.
   const test = sideBySide()
   after(async () => {
     await one?.stop()
@@ -55,7 +55,7 @@ describe('several instances with one database', function () {
     one.request('PUT', `/api/users/${id}`, { token: one.token, body })
 
   type Revocation = Readonly<{
-    /** What is refused after the change. */
+    /** Describes the credential that is rejected after the change. */
     what: string
     status: number
     prepare: () => Promise<Readonly<{ credential: string; end: () => Promise<number> }>>
@@ -191,7 +191,7 @@ describe('several instances with one database', function () {
   })
 
   it('never accept a token that was revoked more than 250 ms ago, even if it is used continuously', async () => {
-    // Start the tasks one after another, so that tokens are revoked at different times between two confirmations.
+    // Starts the tasks one after the other, so that tokens are revoked at different times between two confirmations.
     const useAndRevoke = async (_: unknown, at: number) => {
       await sleep(at * 40)
       const { id, accessKey } = await makeToken()
@@ -205,7 +205,7 @@ describe('several instances with one database', function () {
       await one.request('DELETE', `/admin/api-tokens/${id}`, admin())
       await later()
       isUsed = false
-      // The requests in flight may still succeed.
+      // Requests that are still in flight may succeed, but not a new one.
       expect(await read(accessKey), `token ${id}`).to.equal(401)
       await using
     }

@@ -34,7 +34,7 @@ describe('responses cached by several instances', () => {
     const { text } = await one.request('GET', '/metrics')
     return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
   }
-  /** Whether the second of two equal requests is served from the cache. */
+  /** Whether the second of two equal requests gets a cached response. */
   const isCached = async (): Promise<boolean> => {
     await read()
     const before = await hits()
@@ -48,7 +48,7 @@ describe('responses cached by several instances', () => {
       app.request('POST', '/api/notes', { token: app.token, body: { data: { n } } })
     await post(other, 1)
     await eventually(isCached)
-    // Much sooner than `cache.maxStaleMs`, through the change stream.
+    // The change stream reports the write. Without it, the cached response would be returned until `cache.maxStaleMs`.
     for (const n of [2, 3, 4]) {
       expect((await post(other, n)).status).to.equal(201)
       await eventually(async () => (await read()).includes(`"n":${n}`), 20_000)
@@ -56,7 +56,7 @@ describe('responses cached by several instances', () => {
     }
     expect((await post(one, 5)).status).to.equal(201)
     expect(await read()).to.include('"n":5')
-    // The change stream also reports writes that no service made.
+    // The change stream also reports direct writes to the database.
     await one.quire.services.db.collection('notes').deleteMany({})
     expect(await read()).to.include('"data":[]')
   })

@@ -39,7 +39,7 @@ describe('table cells', () => {
           (row, delimiter) => {
             const csv = stringify([row.map((value) => toCell(value, of))], { delimiter })
             const [cells = []] = parse(csv, { delimiter })
-            // JSON does not distinguish -0 from 0.
+            // `row` is converted to JSON and back, because JSON does not distinguish -0 from 0.
             expect(cells.map((cell) => fromCell(cell, of))).to.deep.equal(
               JSON.parse(JSON.stringify(row)),
             )

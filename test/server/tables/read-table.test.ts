@@ -15,7 +15,7 @@ async function all(rows: AsyncIterable<ReadRow>): Promise<readonly ReadRow[]> {
 }
 
 describe('readTable', () => {
-  // A stream that fails without a listener ends the process.
+  // If a stream failed without a listener, the process would end.
   for (const format of ['csv', 'jsonl'] as const)
     it(`closes the file if the reader of ${format} stops or the file breaks off`, async () => {
       const lines = Array.from({ length: 500 }, (_, at) =>

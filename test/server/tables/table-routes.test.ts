@@ -91,7 +91,7 @@ describe('table export and import', function () {
     text
       .split(/\n/)
       .map((line) => line.replace(/,$/, ''))
-      // Remove component ids, which each service assigns itself.
+      // Removes the ids of components, because each service assigns its own.
       .map((line) => line.replace(/"+id"+:\d+,/g, ''))
       .sort()
   const send = async (one: TestApp, text: string, search = '', uid = 'note') => {
@@ -136,7 +136,8 @@ describe('table export and import', function () {
         expect(text).to.not.include('never shown')
         const report = await imported(other, text, `?format=${format}`)
         expect(report, text).to.deep.include({ failed: 0, errors: [], next: null })
-        // Several rows are written at a time, so ids are assigned in another order.
+        // Compares the sorted rows: an import writes several rows at a time, so they get their record ids in another
+        // order.
         const again = await exported(other, search + by)
         expect(sorted(again), `${format} ${status}`).to.deep.equal(sorted(text))
       }
@@ -244,7 +245,8 @@ describe('table export and import', function () {
     await app.request('POST', '/i18n/locales', { token: app.adminJwt, body: locale })
     const first = await post(app, 'notes', { title: 'First', slug: 'in-first' })
     const second = await post(app, 'notes', { title: 'Second', slug: 'in-second' })
-    // The German versions get their ids in the opposite order.
+    // Creates the German versions in the opposite order, so that their record ids have another order than the English
+    // ones.
     for (const id of [second, first]) {
       const path = `/api/notes/${id}?locale=de`
       const { status } = await app.request('PUT', path, { token: app.token, body: { data: {} } })
@@ -269,7 +271,7 @@ describe('table export and import', function () {
       400,
       'There is no column titel; did you mean title?',
     ])
-    // Headers are also checked if there are no rows, or if the file is not a table at all.
+    // Column names are also checked if there are no rows, or if the file is not a table at all.
     for (const [text, header] of [
       ['titel', 'titel; did you mean title?'],
       ['title,PK\u0003\u0004\n', 'PK\u0003\u0004'],

@@ -7,7 +7,7 @@ describe('recordedParts', () => {
   const command = (kind: string, from: number, to?: number): SentCommand => ({
     ...{ kind, collection: 'articles', from, to, failed: false },
   })
-  /** Returns lines such as `execute 2–5 in thread`, in order of their start. */
+  /** Returns lines such as `execute 2–5 in thread`, in the order in which the spans began. */
   const treeOf = (
     stages: readonly Stage[],
     commands: readonly SentCommand[] = [],

@@ -98,7 +98,7 @@ describe('traces', function () {
     const stages = ['receive', 'authorize', 'queue', 'look-up', 'rules', 'change', 'steps']
     for (const stage of [...stages, 'read-back', 'send'])
       expect(outline).to.include(`  INTERNAL ${stage}`)
-    // Both versions are stored, each with one command. With transactions, a single transaction contains both.
+    // Both versions are stored, each with one command, also if a transaction contains both.
     for (const collection of ['tags', 'tags.draft'])
       expect(
         outline.filter((line) => line.trim() === `CLIENT insert ${collection}`),
@@ -148,7 +148,7 @@ describe('traces', function () {
     const at = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6
     const root = all.find(({ kind }) => kind === SpanKind.SERVER)
     expect(root).not.to.equal(undefined)
-    // The start of a span has a precision of one millisecond.
+    // The start of a span is only precise to one millisecond.
     for (const { name, startTime, endTime } of all) {
       expect(at(startTime), name).to.be.at.least(at(root?.startTime ?? [Infinity, 0]) - 1.5)
       expect(at(endTime), name).to.be.at.most(at(root?.endTime ?? [0, 0]) + 0.1)

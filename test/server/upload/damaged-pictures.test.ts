@@ -35,7 +35,7 @@ const intact = {
   'still.avif': () => noise(300, 200).avif({ effort: 0 }),
 }
 
-/** Cameras write TIFFs like this, whose first directory ends with an unknown tag. */
+/** Replaces the last tag of the first directory by an unknown one. Cameras write such TIFFs. */
 function withUnknownTag(tiff: Buffer): Buffer {
   const copy = Buffer.from(tiff)
   const directory = copy.readUInt32LE(4)
@@ -51,7 +51,7 @@ const pixelsOf = (body: unknown): string => {
 
 const isWarning = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= 40
 
-/** Returns a function that gives the same numbers in every run, from 0 to below `end`. */
+/** Returns a function that draws numbers from 0 to below `end`, the same in every run. */
 function drawFrom(seed: number): (end: number) => number {
   let state = seed
   return (end) => {
@@ -83,7 +83,10 @@ describe('uploaded pictures of every format', () => {
     expect(answer.status).to.equal(200)
     return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
   }
-  /** Expects that a picture is rejected without leaving files behind, or stored unchanged as a plain file. */
+  /**
+   * Uploads a picture, and checks that it is either rejected without leaving files behind, or stored unchanged as a
+   * plain file.
+   */
   const expectRejectedOrPlain = async (
     content: Buffer,
     name: string,
@@ -94,7 +97,7 @@ describe('uploaded pictures of every format', () => {
     if (status !== 201) {
       expect([status, body], what).to.deep.be.oneOf([
         [400, errorBody(400, 'ApplicationError', 'File is not a valid image', {})],
-        // Flipped bits may turn the width into a huge number.
+        // Flipped bits may have turned the width into a huge number.
         [400, errorBody(400, 'ValidationError', pixelsOf(body), {})],
       ])
       expect(await storedNames(app.dataDir), what).to.deep.equal(before)

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 
-/** A provider with an empty store of its own. */
+/** A storage provider with an empty store of its own. */
 export type OpenProvider = Readonly<{ provider: StorageProvider; close: () => Promise<void> }>
 
 /** Defines the tests that every storage provider must pass. */

@@ -8,7 +8,10 @@ describe('connection after a response with Retry-After', () => {
   const closers: (() => void)[] = []
   afterEach(() => closers.splice(0).forEach((close) => close()))
 
-  /** Responds to `/refused` with 503 and to everything else with 204, and records the requested paths. */
+  /**
+   * Starts a server that responds to `/refused` with 503 and to everything else with 204, and records the requested
+   * paths.
+   */
   const start = async (heldMs: number): Promise<Readonly<{ server: Server; paths: string[] }>> => {
     const paths: string[] = []
     const server = createServer(({ url = '' }, response) => {
@@ -43,7 +46,7 @@ describe('connection after a response with Retry-After', () => {
     server.on('connection', (socket: Socket) => sockets.push(socket))
     const [refused, other] = [client(server), client(server)]
     expect(await refused('/refused')).to.equal(503)
-    // Client and service share an event loop. Wait until the service has paused the socket.
+    // Client and service share an event loop, so the service may not have paused the socket yet.
     while (!sockets[0]?.isPaused()) await new Promise((resolve) => setImmediate(resolve))
     const waiting = refused('/again').catch(() => 0)
     for (let turn = 0; turn < 20; turn += 1) expect(await other('/other')).to.equal(204)

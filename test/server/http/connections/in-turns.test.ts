@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inTurns } from '../../../../server/http/connections/in-turns.js'
 
 describe('requests that arrive in one turn of the event loop', () => {
-  /** A service with a fake clock. Each request takes 2 ms to start, and a turn may take 5 ms. */
+  /**
+   * Starts a service with a fake clock. Each request takes 2 ms to start, and each turn may start requests for 5 ms.
+   */
   const start = () => {
     const started: string[] = []
     const turns: (() => void)[] = []
@@ -21,7 +23,7 @@ describe('requests that arrive in one turn of the event loop', () => {
         {} as ServerResponse,
       )
     const nextTurn = (): void => turns.shift()?.()
-    /** Runs two turns that start no requests (`turnsBetween`), and one that does. */
+    /** Runs two turns that start no requests (`turnsBetween`), and a third one that does. */
     const nextTurns = (): void => [1, 2, 3].forEach(nextTurn)
     return { ask, started, turns, nextTurn, nextTurns }
   }

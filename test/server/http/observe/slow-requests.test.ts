@@ -23,7 +23,7 @@ const slowRequestsIn = (lines: readonly string[]): readonly Line[] =>
 describe('slow request log', () => {
   it('contains the stages, commands and plan of a read, but no values of the request', async () => {
     const { log, lines } = collectLines()
-    // Every request takes longer than this threshold.
+    // The threshold is so low that every request exceeds it.
     const settings = { 'log.slowRequestMs': 0.001, 'pool.costThreshold': 1_000_000_000 }
     const { app } = await startMagazine({ log, settings })
     const before = slowRequestsIn(lines).length

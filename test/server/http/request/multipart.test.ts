@@ -25,7 +25,7 @@ const upload: Route = {
     return reply(200, { body: body as Json, files: await Promise.all(shown) })
   },
 }
-/** `prepare` takes longer than the timeout of a write. */
+/** `prepare` takes longer than the time limit of a write. */
 const prepared: Route = {
   method: 'POST',
   path: '/prepared',

@@ -13,7 +13,7 @@ const parse = (text: string, length: number): Promise<unknown> =>
     }
   })
 
-/** The real parser rejects `__proto__` in each piece. */
+/** JSON without `__proto__`, which the real parser rejects in each piece. */
 const roots = jsonValue().filter(
   (value) =>
     typeof value === 'object' && value !== null && !JSON.stringify(value).includes('__proto__'),

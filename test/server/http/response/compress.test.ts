@@ -23,7 +23,7 @@ describe('http.compression=true', () => {
   })
   after(() => app.stop())
 
-  /** `fetch` would decompress the response. */
+  /** Not with `fetch`, which would decompress the response. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<Raw>((resolve, reject) => {
       const options = { method, headers: { authorization: `Bearer ${app.token}`, ...headers } }

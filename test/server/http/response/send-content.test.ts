@@ -54,7 +54,7 @@ describe('responses with stored content', () => {
   beforeEach(() => (opened = []))
   after(() => http.stop())
 
-  // By default, `fetch` adds `Cache-Control: no-cache` to conditional requests.
+  // Sets `Cache-Control`, because `fetch` adds `no-cache` to conditional requests by default.
   const get = (name: string, headers: Record<string, string> = {}, method = 'GET') =>
     http.send(method, `/files/${name}`, { headers: { 'Cache-Control': 'max-age=0', ...headers } })
 
