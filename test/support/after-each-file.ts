@@ -1,2 +1,5 @@
-/** Cleanup functions that workers of `mocha --parallel` call after each test file, and mocha itself after all files. */
+/**
+ * Cleanup functions. A worker of `mocha --parallel` calls them after each test file; without workers, mocha calls them
+ * after all files.
+ */
 export const afterEachFile: (() => Promise<unknown>)[] = []

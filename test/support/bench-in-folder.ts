@@ -34,7 +34,7 @@ export async function benchInFolder(
   }
 }
 
-/** What `--json` writes. */
+/** Content of the file that `--json` writes. */
 export type BenchJson = Readonly<{
   results: readonly Result[]
   ratios: readonly Readonly<{

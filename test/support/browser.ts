@@ -2,16 +2,19 @@ import type { Answer } from './request.js'
 import type { TestApp } from './start-app.js'
 
 export type Browser = Readonly<{
-  /** Requests a URL without following redirects. URLs of the service begin with its public URL. */
+  /**
+   * Requests a URL without following redirects. If the URL begins with the public URL of the service, the service gets
+   * the request.
+   */
   visit: (address: string) => Promise<Visited>
-  /** Follows redirects until they lead to neither the service nor the provider. */
+  /** Requests a URL, and follows redirects as long as they lead to the service or the provider. */
   follow: (address: string) => Promise<Visited>
   cookies: Map<string, string>
 }>
 
 export type Visited = Readonly<{ answer: Answer; location: URL }>
 
-/** Opens a minimal browser for logins, which keeps cookies of the service. */
+/** Opens a minimal browser for logins. It keeps the cookies of the service. */
 export function openBrowser(
   app: Pick<TestApp, 'request'>,
   { publicUrl, providerUrl }: Readonly<{ publicUrl: string; providerUrl: string }>,

@@ -21,7 +21,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
     try {
       checkAnswer(describedBy(quire, ended, format), method, path, answer)
     } catch (error) {
-      // If the definitions were replaced during the request, the response may match the old or the new document.
+      // If the definitions were replaced during the request, the response may match the document of either.
       if (begun === ended) throw error
       checkAnswer(describedBy(quire, begun, format), method, path, answer)
     }
@@ -29,9 +29,12 @@ export function checkedSender(send: Send, quire: Quire): Send {
   }
 }
 
-/** Throws unless the document describes the response. A request that is not in the document must be rejected. */
+/**
+ * Throws unless the document describes the response. If the document does not contain the request, the response must be
+ * an error.
+ */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
-  // Every path responds to OPTIONS, so the document does not contain it.
+  // The document does not contain OPTIONS requests, because all paths respond to them.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
     const shown = answer.text.slice(0, 2000)
@@ -58,7 +61,7 @@ type Described = Readonly<{
   problemOfError: (body: unknown) => string | undefined
 }>
 
-/** Compiled documents by their text. Compiling is expensive, so apps with equal documents share them. */
+/** Compiled documents by their text. Compiling is expensive, so services with equal documents share the result. */
 const compiled = new LRUCache<string, Described>({ max: 8 })
 const known = new WeakMap<Registry, Map<View['format'], Described>>()
 
@@ -79,9 +82,9 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
   return described
 }
 
-/** The validator of a response is compiled when it is first needed. */
+/** Compiles a document. The validator of each response is compiled when it is first needed. */
 function describe(document: OpenApiDocument): Described {
-  // Another test checks the document itself.
+  // The document itself is not validated here, because another test does that.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
@@ -94,7 +97,7 @@ function describe(document: OpenApiDocument): Described {
   }
   const paths = Object.entries(document.paths)
     .map(([path, methods]) => ({ path, methods, pattern: patternOf(path) }))
-    // Paths without parameters take precedence over matching paths with parameters.
+    // If several paths match, one without parameters takes precedence over one with parameters.
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
   return {
     find: (method, target) => {
@@ -146,7 +149,7 @@ const pointerTo = (place: readonly string[]): string =>
     .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('')
 
-/** Ignores case, as Express does. */
+/** Returns a pattern for a path. It ignores case, as Express does. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.+*?()]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')
 

@@ -12,14 +12,16 @@ import {
 export type SpanTree = Readonly<{
   name: string
   kind: string
-  /** Absent if the span's status is unset. */
+  /** Omitted if the span's status is unset. */
   status?: string
   attributes: Readonly<Record<string, unknown>>
   within: readonly SpanTree[]
 }>
 
 export type CollectedSpans = Readonly<{
-  /** Undefined until the root span has ended. The root must be a server span of this process. */
+  /**
+   * Returns the spans of a trace. Undefined until the root span has ended, which must be a server span of this process.
+   */
   treeOf: (traceId: string) => SpanTree | undefined
   all: () => readonly ReadableSpan[]
   stop: () => Promise<void>
@@ -73,14 +75,17 @@ function withParts(span: ReadableSpan, all: readonly ReadableSpan[]): SpanTree {
 const nanoseconds = ({ startTime: [seconds, rest] }: ReadableSpan): number =>
   (seconds % 1e6) * 1e9 + rest
 
-/** Returns a line for each span, indented below its parent. Commands may be concurrent, so they are sorted by name. */
+/**
+ * Returns a line for each span, indented below its parent. Sorts commands by name, because their order varies if they
+ * are concurrent.
+ */
 export function outlineOf({ kind, name, within }: SpanTree): readonly string[] {
   const isSent = within.every((part) => part.kind === 'CLIENT')
   const parts = isSent ? within.toSorted((a, b) => a.name.localeCompare(b.name)) : within
   return [`${kind} ${name}`, ...parts.flatMap(outlineOf).map((line) => `  ${line}`)]
 }
 
-/** Returns the attributes of the first span with a name. */
+/** Returns the attributes of the first span that has this name. */
 export function attributesOf(tree: SpanTree, name: string): SpanTree['attributes'] | undefined {
   if (tree.name === name) return tree.attributes
   for (const part of tree.within) {

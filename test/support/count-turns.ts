@@ -1,4 +1,4 @@
-/** Counts how often the event loop runs other tasks before `work` has finished. */
+/** Runs `work`, and counts how often the event loop runs other tasks before `work` has finished. */
 export async function countTurns<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   let turns = 0
   let isOver = false

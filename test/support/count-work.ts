@@ -2,13 +2,20 @@ import { Session } from 'node:inspector'
 
 /** The cost of a piece of code, measured without a clock, so that it is the same on a busy machine. */
 export type Work = Readonly<{
-  /** The sum over all functions of how often their busiest block (body, loop body or branch) was executed. */
+  /**
+   * For each function, how often its busiest block (body, loop body or branch) was executed; the sum of these numbers.
+   */
   steps: number
-  /** Measured with `samplingInterval`. Includes allocations by built-in functions, and memory that was freed again. */
+  /**
+   * Allocated bytes, estimated with `samplingInterval`. Includes allocations by built-in functions, and memory that was
+   * freed again.
+   */
   bytes: number
 }>
 
-/** Without these flags, compilers allocate memory at any time and remove steps, and heap samples are random. */
+/**
+ * Options for Node. Without them, compilers allocate memory at any time and remove steps, and heap samples are random.
+ */
 export const countingFlags = [
   '--no-opt',
   '--no-maglev',
@@ -18,14 +25,14 @@ export const countingFlags = [
 ]
 
 /**
- * Fewer bytes than a loop iteration allocates, and no power of two: with 512, some loops were always sampled at the
- * same place.
+ * Bytes between two heap samples. A loop iteration allocates more. No power of two: with 512, some loops were always
+ * sampled at the same place.
  */
 const samplingInterval = 61
 
 /**
- * Returns a function that counts the work of a call in files that `isCounted` accepts. Needs `countingFlags`. Import
- * the counted code later, because V8 only counts blocks of code that is compiled after this call.
+ * Returns a function that runs code and counts its work, only in files that `isCounted` accepts. Needs `countingFlags`.
+ * Import the code to count later, because V8 only counts blocks of code that is compiled after this call.
  */
 export function startCounting(isCounted: (url: string) => boolean): (run: () => void) => Work {
   const session = new Session()
@@ -34,7 +41,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   send(session, 'Profiler.enable')
   send(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   return (run) => {
-    // The first run compiles all functions. Reading the coverage then resets all counters to zero.
+    // The first run compiles all functions. Reading the coverage after it resets all counters to zero.
     run()
     send(session, 'Profiler.takePreciseCoverage')
     send(session, 'HeapProfiler.startSampling', {
@@ -54,7 +61,10 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   }
 }
 
-/** Counts cannot be added: V8 only reports an inner block if its count differs from that of the enclosing block. */
+/**
+ * Returns the highest count of a function's blocks. Their sum would be wrong: V8 only reports an inner block if its
+ * count differs from that of the enclosing block.
+ */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
 
@@ -65,7 +75,7 @@ function bytesOf(node: Sample, isCounted: (url: string) => boolean): number {
   )
 }
 
-/** This is synchronous, because the inspector calls the callback before `post` returns. */
+/** Sends a command to the inspector. This is synchronous, because the callback is called before `post` returns. */
 function send(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown
   session.post(method, params, (error: Error | null, result?: unknown) => {

@@ -5,7 +5,10 @@ export type DatabaseServer = Readonly<{
   stop: () => Promise<unknown>
 }>
 
-/** Starts the embedded engine, the `mongod` in `MONGOMS_SYSTEM_BINARY`, or a replica set (`TEST_REPLICA_SET=true`). */
+/**
+ * Starts a replica set if `TEST_REPLICA_SET` is `true`, otherwise the `mongod` in `MONGOMS_SYSTEM_BINARY`, or the
+ * embedded engine by default.
+ */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {
     const set = await MongoMemoryReplSet.create({ replSet: { count: 1 } })

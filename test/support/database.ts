@@ -7,18 +7,21 @@ export async function testDatabaseUri(): Promise<string> {
   server ??= startDatabaseServer()
   const number = (count += 1)
   const uri = new URL((await server).uriOf(`quire_test_${process.pid}_${number}`))
-  // Retries need sessions, which the embedded engine does not have.
+  // Turns retries off, because they need sessions, which the embedded engine does not have.
   uri.searchParams.set('retryWrites', 'false')
   return uri.href
 }
 
 let server: Promise<DatabaseServer> | undefined
 let count = 0
-/** The number of databases that were created on earlier servers. */
+/** Number of databases that were created on earlier servers. */
 let countBefore = 0
 const mostDatabases = 40
 
-/** A server keeps files of dropped databases open for ten minutes, and crashes at the limit of open files. */
+/**
+ * Replaces a server on which many databases were created: it keeps the files of dropped databases open for ten minutes,
+ * and crashes at the limit of open files.
+ */
 async function replaceServer(): Promise<void> {
   if (count - countBefore < mostDatabases) return
   const used = server
@@ -31,6 +34,6 @@ afterEachFile.push(replaceServer)
 
 atEndOfRun(
   async () => (await server)?.stop(),
-  // Processes that watch the server stop it as soon as this process has exited.
+  // Nothing to do here: other processes watch the server, and stop it as soon as this process has exited.
   () => undefined,
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
 
-/** A value that a query string can express. Undefined omits the parameter. */
+/** A value that a query string can express. If it is undefined, the parameter is omitted. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
 type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
@@ -25,8 +25,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * Returns a function that creates fast-check arbitraries on demand, because schemas can be recursive. Objects have at
- * most two members, and none below `depth`.
+ * Returns a function that creates fast-check arbitraries for schemas. It creates them on demand, because schemas can be
+ * recursive. Drawn objects have at most two members, and none beyond `depth` levels.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {
@@ -84,12 +84,12 @@ function texts({ format, pattern, minLength = 0, maxLength = 12 }: Schema): fc.A
   const times = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2099-12-31') })
   if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10))
   if (format === 'date-time') return times.map((time) => time.toISOString())
-  // The patterns in documents begin with `^` and end with `$`.
+  // `stringMatching` also accepts partial matches, but the patterns in documents begin with `^` and end with `$`.
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   return fc.string({ minLength, maxLength: Math.min(maxLength, 12), unit: 'grapheme' })
 }
 
-/** Returns the schema that `#/components/…` refers to. */
+/** Returns the schema that a reference such as `#/components/…` points to. */
 export function resolved(document: OpenApiDocument, reference: string): Schema {
   const place = reference.slice(2).split('/')
   return place.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], {
@@ -97,7 +97,7 @@ export function resolved(document: OpenApiDocument, reference: string): Schema {
   }) as Schema
 }
 
-/** Returns pairs such as `[['filters[title][$eq]', 'a']]`. */
+/** Returns the parameters for a value, such as `[['filters[title][$eq]', 'a']]`. */
 export function inBrackets(name: string, value: Drawn): readonly (readonly [string, string])[] {
   if (value === undefined) return []
   if (typeof value !== 'object') return [[name, String(value)]]

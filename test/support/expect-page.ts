@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 
-/** An example in a page of `docs/`: a request, and the response below it, if the page shows one. */
+/** An example in a page of `docs/`: a request, and its response, if the page shows one. */
 export type Example = Readonly<{
   method: string
   path: string
@@ -11,8 +11,8 @@ export type Example = Readonly<{
 }>
 
 /**
- * Compares the examples of a page such as `docs/aggregation.md` with actual responses. An example is an `http` block
- * with request line, headers and body, and a `json` block with the response, if it has a body.
+ * Compares the examples of a page, such as `docs/aggregation.md`, with actual responses. An example is an `http` block
+ * with request line, headers and body, and, if the response has a body, a `json` block with the response.
  * @param stable removes the parts of a response that vary between runs
  */
 export async function expectPage(

@@ -5,14 +5,14 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
 
 export type FaultyProxy = Readonly<{
-  /** `http://127.0.0.1:…`. */
+  /** URL of the proxy, such as `http://127.0.0.1:4000`. */
   url: string
-  /** Starts a fault now, or after clients have sent `afterBytes` more bytes. Undefined ends the present fault. */
+  /** Starts a fault now, or after clients have sent `afterBytes` more bytes. Without a fault, ends the current one. */
   fail: (fault: Fault | undefined, afterBytes?: number) => void
   close: () => void
 }>
 
-/** Starts a proxy for a real server. It passes all bytes on, except during a fault. */
+/** Starts a proxy for a real server. Except during a fault, it passes all bytes on. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -51,7 +51,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // Close all connections, because some may hang. A server that restarts would close them, too.
+      // Closes all connections, because some may hang. A server that restarts would close them, too.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 
 export type HoldingProxy = Readonly<{
   port: number
-  /** Holds back all bytes in both directions, or only those of connections whose latest request contains `text`. */
+  /** Holds back all bytes in both directions. With `text`, only on connections whose latest request contains it. */
   hold: (text?: string) => void
   /** Whether any bytes are held back. */
   isHolding: () => boolean
@@ -15,7 +15,7 @@ export type HoldingProxy = Readonly<{
 
 type Way = { held: (() => void)[]; last: Buffer }
 
-/** Starts a proxy that can hold bytes back like a network that is down. */
+/** Starts a proxy that can hold all bytes back, as if the network was down. */
 export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   const sockets = new Set<Socket>()
   const ways = new Set<Way>()
@@ -52,7 +52,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // Every request contains the empty string.
+    // The default holds all connections, because every request contains the empty string.
     hold: (text = '') => (held = text),
     isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {

@@ -1,6 +1,6 @@
 const variable = 'QUIRE_FOLDER_WAIT_MS'
 
-/** Runs a command that waits for a database folder in use, and shortens this wait to a tenth. */
+/** Runs a command that would wait while a database folder is in use. Shortens this wait to a tenth. */
 export async function impatiently<T>(run: () => Promise<T>): Promise<T> {
   process.env[variable] = '300'
   try {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** Returns a stream for a log, and the lines written to it. */
+/** Returns a stream for a log, and a list of the lines that are written to it. */
 export function collectLines(): Readonly<{ log: Writable; lines: readonly string[] }> {
   const lines: string[] = []
   const log = new Writable({
@@ -12,6 +12,6 @@ export function collectLines(): Readonly<{ log: Writable; lines: readonly string
   return { log, lines }
 }
 
-/** Whether a log line has the level `error` or a more severe one. */
+/** Whether a log line has the level `error` or a higher one. */
 export const isError = (line: string): boolean =>
   (JSON.parse(line) as { level: number }).level >= 50

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
-/** What a provider stores with a code, to check the request that exchanges it for tokens. */
+/** What the provider stores for a code. The request that exchanges the code for tokens must match it. */
 type Grant = Readonly<{ challenge: string | null; nonce: string | null; redirectUri: string }>
 
 type Answer = (
@@ -15,26 +15,32 @@ type Answer = (
 
 export type LoginProvider = Readonly<{
   url: string
-  /** The claims of the id token, the profile, the email addresses, and additional members of the token response. */
+  /**
+   * What the provider returns about the user: claims of the id token, profile, email addresses, and additional members
+   * of the token response.
+   */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
   /** Handlers that replace the provider's own ones, by path such as `/token`. */
   instead: Map<string, Answer>
   asked: string[]
-  /** Returns a valid code, as if a user had logged in and the provider had redirected to the service with it. */
+  /**
+   * Returns a valid code, as if a user had logged in and the provider had redirected the browser to the service with
+   * it.
+   */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
 
-/** The header that the client must send, with form-encoded id and secret (RFC 6749, 2.3.1). */
+/** The header by which the client authenticates, with form-encoded id and secret (RFC 6749, 2.3.1). */
 const basic = `Basic ${Buffer.from(
   new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
 ).toString('base64')}`
 
 /**
  * Starts a local provider of OpenID Connect, and of OAuth 2 with `/user` and `/user/emails`. It accepts each code once,
- * and requires the client secret, the redirect URI of the code and the verifier of its challenge.
+ * together with the client secret, the redirect URI of the code, and the verifier for its challenge.
  */
 export async function startLoginProvider(): Promise<LoginProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')

@@ -10,10 +10,10 @@ type ReceivedMail = Readonly<{
 }>
 
 export type MailServer = Readonly<{
-  /** For `email.url`: `smtp://…`. */
+  /** Value for `email.url`, such as `smtp://…`. */
   url: string
   received: readonly ReceivedMail[]
-  /** The next mail that no earlier call has returned. Rejects if none arrives within half a minute. */
+  /** Resolves to the next mail that no earlier call has returned. Rejects if none arrives within half a minute. */
   next: () => Promise<ReceivedMail>
   stop: () => Promise<void>
 }>
@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Decodes quoted-printable. */
+/** Decodes the body of a mail from quoted-printable. */
 const bodyOf = (raw: string): string =>
   raw
     .slice(raw.indexOf('\r\n\r\n') + 4)

@@ -2,8 +2,8 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
 /**
- * Returns the environment for storing files with a provider. Creates a bucket for S3. Returns undefined without an S3
- * server.
+ * Returns the environment for storing files with a provider. For S3, creates a bucket; returns undefined if there is no
+ * S3 server.
  */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],

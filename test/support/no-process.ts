@@ -7,7 +7,9 @@ const refuse = (): never => {
   )
 }
 
-/** In `npm run test:fast`, starting a child process fails: its tests import no module that starts processes. */
+/**
+ * Makes starting a child process fail in `npm run test:fast`, whose tests must import no module that starts processes.
+ */
 export const mochaHooks = {
   beforeAll(): void {
     Object.assign(ChildProcess.prototype, { spawn: refuse })

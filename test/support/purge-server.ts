@@ -8,16 +8,19 @@ export const purgeSecret = `whsec_${Buffer.from('a secret of the tests that is 3
 
 export type PurgeServer = Readonly<{
   url: string
-  /** The cache keys to purge, for each request with a valid signature. */
+  /** For each request with a valid signature: the cache keys to purge. */
   taken: readonly (readonly string[])[]
   keys: () => ReadonlySet<string>
-  /** An error message for each request with an invalid signature. */
+  /** For each request with an invalid signature: the error message. */
   wrong: readonly string[]
   forget: () => void
   stop: () => Promise<void>
 }>
 
-/** Starts a server that verifies purges according to Standard Webhooks. `refusal` may replace the response 204. */
+/**
+ * Starts a server that verifies the signatures of purges (Standard Webhooks). `refusal` can send another response than
+ * 204, and then returns true.
+ */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,
 ): Promise<PurgeServer> {

@@ -6,7 +6,7 @@ export const quireCommand = fileURLToPath(new URL('../../cli/quire.js', import.m
 
 export type Ran = Readonly<{ code: number | null; stdout: string; stderr: string }>
 
-/** Runs `quire` until it exits. Its environment only contains `env`, `PATH` and `XDG_STATE_HOME`. */
+/** Runs `quire` and waits until it exits. Its environment only contains `env`, `PATH` and `XDG_STATE_HOME`. */
 export function runQuire(
   args: readonly string[],
   { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},

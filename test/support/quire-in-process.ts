@@ -3,7 +3,8 @@ import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
 /**
- * Runs `quire` in this process. Faster than `runQuire`, but not concurrent, because it replaces environment and output.
+ * Runs `quire` in this process. This is faster than `runQuire`, but only one command can run at a time, because it
+ * replaces the environment and the output of the process.
  */
 export async function runQuireInProcess(
   args: readonly string[],
@@ -27,7 +28,7 @@ export async function runQuireInProcess(
     process.env = before.env
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    // Some commands make V8 collect garbage earlier (`cli/collect-often.ts`). 0 restores the default.
+    // Some commands make V8 collect garbage earlier (`cli/collect-often.ts`). 0 is the default.
     setFlagsFromString('--heap-growing-percent=0')
     isRunning = false
   }
@@ -37,7 +38,7 @@ let isRunning = false
 
 type Captured = Readonly<{ text: () => string; restore: () => void }>
 
-/** Captures what is written to a stream, which meanwhile does not look like a terminal. */
+/** Captures what is written to a stream. Until `restore` is called, the stream does not look like a terminal. */
 function capture(stream: NodeJS.WriteStream): Captured {
   const chunks: Buffer[] = []
   const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {

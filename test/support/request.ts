@@ -1,6 +1,6 @@
 export type RequestOptions = Readonly<{
   token?: string
-  /** Sent as JSON, except forms, strings and bytes. */
+  /** Forms, strings and bytes are sent as they are, everything else as JSON. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
@@ -16,7 +16,9 @@ export type Answer = Readonly<{
 
 export type Send = (method: string, path: string, options?: RequestOptions) => Promise<Answer>
 
-/** Sends requests to the service at `url`: `send('GET', '/api/articles', { token })`. */
+/**
+ * Returns a function that sends requests to the service at `url`, such as `send('GET', '/api/articles', { token })`.
+ */
 export function sender(url: string): Send {
   return async (method, path, { token, body, headers, signal } = {}) => {
     const raw = body instanceof FormData || typeof body === 'string' || body instanceof Uint8Array

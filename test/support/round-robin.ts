@@ -10,20 +10,23 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * A load balancer with keep-alive connections. It takes turns among ready instances, or, as fail-open balancers do,
- * among all if none is ready. It only repeats a request at another instance if the connection was refused.
+ * A load balancer with keep-alive connections. Instances that are ready take turns. If none is ready, all take turns,
+ * as with fail-open balancers. It repeats a request at another instance only if the connection was refused.
  */
 export type RoundRobin = Readonly<{
   url: string
-  /** The number of ready instances. */
+  /** Returns the number of ready instances. */
   ready: () => number
-  /** The instance gets requests as soon as it is ready. */
+  /** Adds an instance. It gets requests as soon as it is ready. */
   add: (url: string) => Promise<void>
   remove: (url: string) => void
   close: () => Promise<void>
 }>
 
-/** `isGone` means that the instance has refused a connection, and has not been ready since. */
+/**
+ * `isGone`: the instance has refused a connection, and has not been ready since then. `asking`: a readiness check is
+ * running.
+ */
 type Instance = { url: string; agent: Agent; isReady: boolean; isGone: boolean; asking: boolean }
 
 /** Interval of the readiness checks, in milliseconds. */
@@ -73,7 +76,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   }
 }
 
-/** Uses a new connection, as load balancers do. */
+/** Checks whether an instance is ready, on a new connection, as load balancers do. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/_ready`, {
@@ -103,7 +106,7 @@ async function forward(
   }
 }
 
-/** Resolves to `done`, or to the code of the error. */
+/** Forwards a request to an instance. Resolves to `done`, or to the code of the error. */
 function send(
   { url, agent }: Instance,
   { method, url: path = '/', headers }: IncomingMessage,
@@ -132,7 +135,7 @@ function withLength(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return body.length === 0 ? rest : { ...rest, 'content-length': String(body.length) }
 }
 
-/** Removes headers that only apply to a single connection. */
+/** Removes headers that only apply to one connection. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const ofConnection = ['connection', 'keep-alive', 'transfer-encoding']
   return Object.fromEntries(

@@ -3,10 +3,13 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** `cpuSeconds` includes the worker of the file and the processes that it started (Linux only). */
+/** Duration of a test file. `cpuSeconds` includes its worker and the processes that it started (Linux only). */
 type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
-/** `worker` ran the test file. Its `cpuSeconds` cover its whole life so far, including its children. */
+/**
+ * A recorded test file, and the worker that ran it. `worker.cpuSeconds` covers the life of the worker so far, with its
+ * children.
+ */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
 
 const shownFiles = 30
@@ -20,7 +23,8 @@ export function startTime(): void {
 }
 
 /**
- * Records the time of a test file. Call it after each file. Does nothing without workers, because hooks then run once.
+ * Records the time of a test file. Call it after each file. Does nothing without workers, because the hooks then run
+ * only once for all files.
  */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
@@ -36,10 +40,13 @@ export async function keepTime(compiled: string | undefined): Promise<void> {
 
 let started = { at: 0, cpu: 0 }
 
-/** All workers of a run share its temporary folder. */
+/** The file with the recorded times. All workers of a run share it, because they have the same temporary folder. */
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
-/** Prints the slowest files and the duration of the run. Writes all times to `TEST_TIMES` (`test/times.tsv`). */
+/**
+ * Prints the slowest files and the duration of the run. If `TEST_TIMES` is set (`test/times.tsv`), writes all times to
+ * that file.
+ */
 export async function reportTimes(): Promise<void> {
   const text = await readFile(timesFile(), 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
@@ -56,7 +63,10 @@ export async function reportTimes(): Promise<void> {
     await writeFile(join(root, out), `seconds\tcpu\tfile\n${times.map(row).join('\n')}\n`)
 }
 
-/** Adds up what workers reported, because a database that ended with its worker is no longer a visible child. */
+/**
+ * Returns the CPU time of a run: the sum of what its workers have recorded. It is not measured at the end, because a
+ * database that ended with its worker is no longer a child by then.
+ */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
   const { user, system } = process.cpuUsage()
@@ -71,7 +81,10 @@ const format = (seconds: number): string => seconds.toFixed(1)
 const row = ({ file, seconds, cpuSeconds }: FileTime): string =>
   `${format(seconds)}\t${format(cpuSeconds)}\t${file}`
 
-/** Includes descendants, also those that have ended. Returns 0 if there is no `/proc`. */
+/**
+ * Returns the CPU time of a process and its descendants, including those that have ended. Returns 0 if there is no
+ * `/proc`.
+ */
 function cpuSecondsOfTree(pid: number): number {
   try {
     return sumOfTree(statOf(pid), statsByParent()) / ticksPerSecond
@@ -92,12 +105,14 @@ function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
       const stat = statOf(Number(name))
       byParent.set(stat.parent, [...(byParent.get(stat.parent) ?? []), stat])
     } catch {
-      // The process has ended since its name was read.
+      // The process has ended after its name was read.
     }
   return byParent
 }
 
-/** The process name in `/proc/<pid>/stat` is in parentheses and may contain blanks. The numbers follow it (proc(5)). */
+/**
+ * Reads `/proc/<pid>/stat` (proc(5)). The process name is in parentheses and may contain blanks; the numbers follow it.
+ */
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -19,7 +19,10 @@ export type S3Server = Readonly<{
 
 export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'quire-tests-secret' }
 
-/** Starts the S3 server of `npm run services -- versitygw`, once. In hooks: `(await s3Server()) ?? this.skip()`. */
+/**
+ * Starts the S3 server that `npm run services -- versitygw` has downloaded, if any, at the first call. In hooks:
+ * `(await s3Server()) ?? this.skip()`.
+ */
 export function s3Server(): Promise<S3Server | undefined> {
   return (started ??= start()).then((running) => running?.server)
 }
@@ -41,7 +44,7 @@ async function start(): Promise<Running | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-s3-'))
   const root = join(folder, 'buckets')
   await mkdir(root)
-  // The file system may not support extended attributes.
+  // Stores attributes in files, because the file system may not support extended attributes.
   const sidecar = join(folder, 'attributes')
   await mkdir(sidecar)
   const port = await freePort()

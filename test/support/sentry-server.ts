@@ -3,7 +3,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Each line of the body is JSON: first the envelope header, then the item header, then the event. */
+/**
+ * A received error report. Each line of the body is JSON: first the envelope header, then the item header, then the
+ * event.
+ */
 type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
 
 export type SentryServer = Readonly<{
@@ -12,7 +15,7 @@ export type SentryServer = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts a server that receives error reports like Sentry. By default, it accepts each report. */
+/** Starts a server that receives error reports as Sentry does. By default, it accepts each report. */
 export async function startSentryServer(
   answer: (response: ServerResponse) => void = (response) => response.end('{}'),
 ): Promise<SentryServer> {

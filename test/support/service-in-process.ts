@@ -11,7 +11,7 @@ export async function startInProcess(
   folder: string,
 ): Promise<Quire> {
   const config = loadConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
-  // Clients keep connections open, which are closed after this time.
+  // How long the service waits for open connections when it stops, because clients keep theirs open.
   const settings = { ...config.settings, 'http.shutdownGraceMs': 20 }
   return startQuire({ ...config, settings }, { log: pino({ level: 'silent' }) })
 }

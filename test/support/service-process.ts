@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export type ServiceProcess = Readonly<{
   pid: number
-  /** Rejects if the process ends before the service listens. */
+  /** Resolves to the URL of the service when it listens. Rejects if the process ends before. */
   url: Promise<string>
   /** Resolves to the exit code and all output when the process has ended. */
   ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>
@@ -13,7 +13,10 @@ export type ServiceProcess = Readonly<{
 
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
-/** Starts the service in a new process, as `npm start` does, with only `env` and with a limit of open files. */
+/**
+ * Starts the service in a new process, as `npm start` does. Its environment contains only `env` and a few defaults.
+ * `maxOpenFiles` limits its open files.
+ */
 export function runService(
   env: Readonly<Record<string, string>>,
   folder: string,
@@ -35,7 +38,7 @@ export function runService(
     stderr: stderr.text,
   }))
   const url = readUrl(child, stdout, ended)
-  // Avoid an unhandled rejection if the caller only awaits `ended`.
+  // Prevents an unhandled rejection if the caller only awaits `ended`.
   url.catch(() => undefined)
   return { pid: child.pid ?? 0, url, ended, kill: (signal) => void child.kill(signal) }
 }

@@ -3,15 +3,16 @@ import { Cleanup } from '../server/database/cleanup.js'
 type Run = (tools: Readonly<{ cleanup: Cleanup; skip: () => never }>) => Promise<void>
 
 /**
- * Returns a replacement for `it`, for independent tests that mostly wait. All of them start before the first one is
- * reported. Call it in a `describe`, after its `before`. `beforeEach` does not apply to these tests.
+ * Returns a replacement for `it` that runs tests concurrently. The tests must be independent, and should mostly wait.
+ * All of them start before the first one is reported. Call `sideBySide` in a `describe`, after its `before`.
+ * `beforeEach` does not apply to these tests.
  */
 export function sideBySide(): (name: string, run: Run) => void {
   const runs: Run[] = []
   let started: readonly Promise<void>[] = []
   before(() => {
     started = runs.map(runAndCleanUp)
-    // Prevent unhandled rejections, because a test may fail before its `it` reports the failure.
+    // Prevents unhandled rejections, because a test may fail before its `it` awaits it.
     for (const test of started) test.catch(() => undefined)
   })
   after(() => Promise.allSettled(started))

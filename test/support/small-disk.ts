@@ -31,16 +31,16 @@ export async function mountSmallDisk(
     fill: async (left) => {
       const { stdout } = await run('df', ['--output=avail', '-B1', folder])
       const bytes = Math.max(0, Number(stdout.split('\n')[1]) - left)
-      // If the file does not fit, it has filled the disk.
+      // If the file does not fit on the disk, the disk is full, as intended.
       await writeFile(filler, Buffer.alloc(bytes)).catch(() => undefined)
     },
     empty: () => rm(filler, { force: true }),
-    // Unmount lazily, because a killed process may still have files open on the disk.
+    // Unmounts lazily, because a killed process may still have files open on the disk.
     close: async () => void (await run('umount', ['-l', folder]).catch(() => undefined)),
   }
 }
 
-/** Prefix of mount names, before the id of the process that mounted the disk. */
+/** Beginning of mount names. The id of the process that mounted the disk follows. */
 const source = 'quire-test-'
 
 /** Unmounts the disks that killed test runs have left mounted. */

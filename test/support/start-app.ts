@@ -17,18 +17,20 @@ import { sender, type Send } from './request.js'
 setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 export type AppOptions = Readonly<{
-  /** Definitions by path: `{ 'content-types/note.json': { kind: … } }`. Default: `conformanceModel`. */
+  /**
+   * Definitions by path, such as `{ 'content-types/note.json': { kind: … } }`. Default: those in `conformanceModel`.
+   */
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
-  /** In addition to the usual variables. */
+  /** Variables in addition to those that every service gets. */
   environment?: Readonly<Record<string, string>>
   log?: DestinationStream
-  /** Known login providers. Default: all. */
+  /** The login providers that settings can name. Default: all. */
   providers?: ProviderTable
-  /** Default: a new database. */
+  /** URI of an existing database. Default: a new database, which is dropped at the end. */
   databaseUri?: string
-  /** Inserted before the service starts, by collection. */
+  /** Documents by collection, which are inserted before the service starts. */
   documents?: DocumentsByCollection
 }>
 
@@ -37,25 +39,34 @@ export type DocumentsByCollection = ReadonlyMap<string, readonly Document[]>
 export type TestApp = Readonly<{
   quire: Quire
   url: string
-  /** Removed when the service stops. */
+  /** Data folder of the service. It is removed when the service stops. */
   dataDir: string
-  /** Rejects if the response does not match the OpenAPI document: `request('GET', '/api/articles', { token })`. */
+  /**
+   * Sends a request, such as `request('GET', '/api/articles', { token })`. Rejects if the response does not match the
+   * OpenAPI document.
+   */
   request: Send
   /** A full-access API token. */
   token: string
   adminJwt: string
-  /** For example `allow('public', ['api::article.article.find'])`. */
+  /** Grants actions to a role, for example `allow('public', ['api::article.article.find'])`. */
   allow: (role: 'public' | 'authenticated', actions: readonly string[]) => Promise<void>
   stop: () => Promise<void>
 }>
 
-/** The secret that signs the JWTs of `startApp`. */
+/** The secret that signs the JWTs of all services that `startApp` starts. */
 export const testJwtSecret = 'the jwt secret of the tests, long enough'
 
-/** Another process on the same database accepts the app's tokens if it has the same secrets. */
+/**
+ * Secrets of all services that `startApp` starts. Because they are the same, a service accepts the tokens of others on
+ * the same database.
+ */
 export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
 
-/** Articles with every kind of attribute, authors, tags, single types and components. */
+/**
+ * Folder of a model with articles that have every kind of attribute, and with authors, tags, single types and
+ * components.
+ */
 export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
@@ -66,7 +77,7 @@ const answerSettings = (options: AppOptions): Partial<Settings> =>
     ? { 'database.exclusive': true }
     : {}
 
-/** Test clients keep connections open. A service that stops waits only this long before it closes them. */
+/** Makes services wait only this long for open connections when they stop, because test clients keep theirs open. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
 /** Starts a complete service in this process, on a free port. By default, the service uses a new database. */

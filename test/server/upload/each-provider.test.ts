@@ -24,7 +24,7 @@ const withoutNames = (value: unknown): unknown =>
       .replace(/_[0-9a-f]{10}\b/g, '_…'),
   )
 
-/** The responses of the first provider must be equal to those of the others. */
+/** The responses of the first provider, which those of the others must equal. */
 const firstAnswers = new Map<string, unknown>()
 
 for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvider['name'][])
@@ -36,7 +36,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       const settings = { 'upload.variants': ['width=100', 'width=60&height=60&format=webp'] }
       app = await startApp({ environment, settings })
     })
-    // `app` is undefined if the tests were skipped.
+    // `app` is still undefined if the tests were skipped.
     after(() => (app as TestApp | undefined)?.stop())
 
     const upload = async (content: Buffer | string, name: string, info: object = {}) => {
@@ -121,7 +121,8 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         const { isUrlSigned, ...file } = (await get(`/api/upload/files/${id}`)) as object & {
           isUrlSigned: boolean
         }
-        // Only the endpoints of the media library return `isUrlSigned`, as in Strapi.
+        // Only endpoints of the media library return `isUrlSigned`, as in Strapi. It is removed here to compare the
+        // file with others.
         expect(isUrlSigned).to.equal(false)
         return file
       }
@@ -191,7 +192,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         ...Object.values(deleted.formats ?? {}).map((one) => one.url),
       ])
         expect((await fetch(`${app.url}${url}`)).status, url).to.equal(404)
-      // A client that sends back the gallery that it has read keeps the remaining files.
+      // A client can send back the gallery that it has read. The gallery then keeps the remaining files.
       const { gallery } = (await ask(populate))[0] as { gallery?: File[] }
       const put = await app.request('PUT', `/api/articles/${documentId}?${populate}`, {
         token: app.token,

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 const fixed = (type: string, more: object = {}) => ({ type, configurable: false, ...more })
 
-/** The attributes of Strapi's own file type, which a project copies when it extends the type. */
+/** Attributes of Strapi's own file type. A project has to copy them when it extends the type. */
 const copied = {
   name: fixed('string', { required: true }),
   alternativeText: fixed('text'),

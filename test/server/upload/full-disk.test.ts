@@ -52,7 +52,7 @@ describe('upload on a full disk', () => {
     })
 })
 
-/** One of the two folders is on a small disk. Returns undefined if none can be mounted. */
+/** Creates the two folders, one of them on a small disk. Returns undefined if no disk can be mounted. */
 async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   const folder = await cleanup.folder()
   const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]

@@ -69,12 +69,12 @@ describe('GridFS provider', () => {
     content.write(randomBytes(300_000))
     while ((await count('chunks')) === 0) await turn()
     expect(await opened.provider.removeUnfinished(60_000)).to.equal(0)
-    // A negative age makes the put look expired. `false` only counts.
+    // With a negative age, the put counts as abandoned. With `false`, it is only counted and not removed.
     for (let turn = 0; turn < 2; turn++)
       expect(await opened.provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await opened.provider.removeUnfinished(-60_000)).to.equal(1)
     content.end()
-    // If the put goes on after all, it fails and leaves nothing behind.
+    // The put then fails if it goes on after all, and leaves nothing behind.
     expect(await putting.catch((error: unknown) => error)).to.have.property('status', 503)
     expect(await opened.provider.removeUnfinished(-60_000)).to.be.lessThan(2)
     expect([await count('files'), await count('chunks'), await count('begun')]).to.deep.equal([

@@ -64,7 +64,7 @@ describe('local storage provider', () => {
   })
 
   it('fails with 503 and outcome not-done if the disk fails', async () => {
-    // A file has the path of the folder.
+    // Makes the folder unusable: a file has its path.
     await writeFile(path.join(root, 'deep'), '')
     const failure = await put('a.txt').catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(ApiError)

@@ -25,7 +25,7 @@ type Name = 'local' | 'gridfs' | 's3'
 
 const picture = await drawPicture('test', 640, 400)
 
-/** The environment for storing files in a new bucket of the real S3 server. Undefined without a server. */
+/** Returns the environment for storing files in a new bucket of the real S3 server. Undefined if there is no server. */
 async function s3Environment(): Promise<Readonly<Record<string, string>> | undefined> {
   const bucket = await (await s3Server())?.makeBucket()
   if (bucket === undefined) return undefined
@@ -65,7 +65,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies readonly Nam
       })
     })
     after(async () => {
-      // `app` is undefined if the tests were skipped.
+      // `app` is still undefined if the tests were skipped.
       await (app as TestApp | undefined)?.stop()
     })
 
@@ -166,7 +166,7 @@ describe('quire media', () => {
     await rm(join(uploads, `${missing.hash}${missing.ext}`))
     const stray = join(uploads, 'stray_0123456789.txt')
     await writeFile(stray, 'content')
-    // A new stored file may still get its entry.
+    // The file is not reported while it is new, because it may still get its entry.
     expect((await run('check')).stdout).to.not.include('stray')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(stray, longAgo, longAgo)
@@ -202,7 +202,7 @@ describe('quire media', () => {
       }
     }
     await refuse('is not the folder that the files of this database are in')
-    // A new volume contains only the file that was uploaded since.
+    // Imitates a new volume, which contains only a file that was uploaded later.
     await mkdir(uploads)
     await upload(app, 'since.txt', 'content')
     await refuse('is not the folder that the files of this database are in')
@@ -254,7 +254,7 @@ describe('quire media', () => {
     const files = db.collection('upload_files')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(join(app.dataDir, localFile.url), longAgo, longAgo)
-    // The check stops if a store has none of its files, so GridFS gets one.
+    // The check rejects a store without any of its files, so GridFS gets one.
     const name = gridfsFile.url.slice('/uploads/'.length)
     await createGridfsProvider(db).put(name, Readable.from(['a']), { mime: 'text/plain' })
     await files.updateOne({ documentId: gridfsFile.documentId }, { $set: { provider: 'gridfs' } })
@@ -281,13 +281,14 @@ describe('quire media', () => {
     const gridfs = createGridfsProvider(db)
     const file = await upload(app, 'moved.txt', 'former')
     const name = `${file.hash}${file.ext}`
-    // Imitates a move that was killed before it updated the entry.
+    // Imitates a move that was killed after it copied the content, but before it updated the entry.
     await gridfs.put(name, Readable.from([Buffer.from('former')]), { mime: 'text/plain' })
     const record = { provider: 'gridfs', names: [name], due: new Date() }
     const contents = db.collection<{ _id: string } & typeof record>('_contents')
     await contents.insertOne({ _id: file.hash, ...record })
     await upload(app, 'moved.txt', 'other', `?id=${file.id}`)
-    // The record now describes the replaced content. When it is due, that content and the record are deleted.
+    // The record now describes the content that was replaced. When the record is due, a sweep deletes this content and
+    // the record.
     expect(await contents.findOne({ _id: file.hash })).to.deep.include({ provider: 'local' })
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await db
@@ -407,7 +408,7 @@ describe('quire media', () => {
     })
     expect(answer.status, answer.text).to.equal(201)
     const { documentId } = (answer.body as { data: { documentId: string } }).data
-    // Imitates a process that was killed after it deleted the file's entry.
+    // Imitates a process that was killed after it deleted the file's entry, but before it deleted the references.
     await db.collection('upload_files').deleteOne({ documentId: missing.documentId })
     await rm(join(app.dataDir, missing.url))
     const versions = async () =>

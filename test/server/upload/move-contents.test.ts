@@ -47,7 +47,7 @@ describe('moveContents', () => {
   })
 
   const files = () => db.collection<FileDocument>('upload_files')
-  /** Moves the files to `to`. Calls `superseding` just before it supersedes the content of one. */
+  /** Moves the files to `to`. Calls `superseding` just before it marks the original content of a file as superseded. */
   const move = (to = local, superseding: () => Promise<unknown> = () => Promise.resolve()) => {
     const providers = chooseProvider('local', [to, gridfs])
     const services = {
@@ -70,7 +70,7 @@ describe('moveContents', () => {
       failed,
     })
   }
-  /** Imitates another process that moves the file first. */
+  /** Imitates another process that has moved the file first. */
   const moveElsewhere = () => files().updateOne({ _id: 1 }, { $set: { provider: 'local' } })
 
   it('fails if another process is already moving files', async () => {
@@ -108,7 +108,7 @@ describe('moveContents', () => {
       ...local,
       put: async (...parameters) => {
         const size = await local.put(...parameters)
-        // Imitates a replacement and the sweep after it.
+        // Imitates that the file is replaced, and that a sweep deletes its previous content.
         await files().updateOne({ _id: 1 }, { $set: { hash: 'a_1111111111' } })
         await gridfs.remove(version)
         return size

@@ -10,7 +10,7 @@ import {
 
 const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
 
-/** A worker for which the `path` of a job is an instruction, such as `sleep` or `crash`. */
+/** A worker that treats the `path` of a job as an instruction, such as `sleep` or `crash`. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -103,7 +103,7 @@ describe('picture process pool', () => {
     const pids = await Promise.all(['pid', 'pid', 'pid'].map(refusal))
     expect(new Set(pids)).to.have.property('size', 3)
     for (const pid of pids) process.kill(Number(pid), 'SIGKILL')
-    // The pool may or may not have noticed the killed processes yet.
+    // The result is the same, whether or not the pool has noticed yet that its processes were killed.
     expect(await Promise.all(['fine', 'fine'].map(refusal))).to.deep.equal([
       ...['no-picture', 'no-picture'],
     ])
@@ -131,7 +131,7 @@ describe('picture process pool', () => {
   it('rejects with unavailable if the disk was full, even if it has free space again', async () => {
     const path = join(folder, 'picture')
     await writeFile(path, await drawPicture('test', 40, 30))
-    // The version cannot be written, but other files can.
+    // The smaller version cannot be written, as if the disk was full, but other files can.
     await symlink('/dev/full', `${path}.thumbnail`)
     const { pool } = open({ worker: undefined })
     const boxes = [{ name: 'thumbnail', width: 20, height: 20 }]

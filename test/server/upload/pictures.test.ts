@@ -8,7 +8,7 @@ type Version = Readonly<{ width: number; height: number; url: string; sizeInByte
 type File = Version &
   Readonly<{ id: number; hash: string; formats: Record<string, Version> | null }>
 
-/** This picture compresses badly, so that smaller versions are also smaller in bytes. */
+/** Returns a picture that compresses badly, so that smaller versions are also smaller in bytes. */
 const noise = (width: number, height: number): Sharp => {
   const pixels = Buffer.alloc(width * height * 3)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 7919) % 251

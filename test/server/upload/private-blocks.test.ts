@@ -21,7 +21,7 @@ const schema = {
     },
   },
 }
-// A year, so that no link expires while the tests run.
+// The links are valid for a year, so that none expires while the tests run.
 const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
 
 type Note = Readonly<{ documentId: string; body: unknown }>
@@ -31,7 +31,7 @@ describe('private file whose URL is written into blocks', () => {
   let key: string
   let link: string
   let plain: string
-  /** A signed URL that has expired. */
+  /** A signed URL that has already expired. */
   let ended: string
   before(async () => {
     app = await startApp({ schema, settings })
@@ -52,7 +52,10 @@ describe('private file whose URL is written into blocks', () => {
   const image = (url: string, more: object = {}) => ({
     ...{ type: 'image', image: { url, ...more }, children: [{ type: 'text', text: '' }] },
   })
-  /** Without a token, the caller has the public role, which may write notes but not read files. */
+  /**
+   * Creates a note. Without a token, the caller has the permissions of the public role: to write notes, but not to read
+   * files.
+   */
   const create = async (data: object, token?: string) => {
     const sent = token === undefined ? {} : { token }
     const answer = await app.request('POST', '/api/notes?populate=*', { ...sent, body: { data } })

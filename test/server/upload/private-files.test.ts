@@ -36,7 +36,7 @@ const schema = {
   },
 }
 
-// A year, so that no link expires while the tests run.
+// The links are valid for a year, so that none expires while the tests run.
 const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
 const picture = await drawPicture('test', 300, 200)
 
@@ -135,7 +135,8 @@ for (const mode of ['inline', 'pool'] as const)
         `/api/notes/${id}?${populate}`,
         `/api/notes/${id}?status=draft&${populate}`,
       ]) {
-        // Nine files, each with its thumbnail: cover, gallery, about, slide, two of its note, zone, two of next.
+        // Nine files, each with its thumbnail: one in each of cover, gallery, about, slide and zone, and two each in
+        // the note of slide and in next.
         expectSigned((await get(path)).body, 18)
       }
       const older = await get(`/api/notes/${id}?${populate}`, { 'Strapi-Response-Format': 'v4' })

@@ -20,7 +20,7 @@ describe('private files in S3', () => {
     const secrets = db.collection<{ _id: string; uploadSigningKey: string }>('_settings')
     key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
   })
-  // `app` is undefined if the tests were skipped.
+  // `app` is still undefined if the tests were skipped.
   after(() => (app as TestApp | undefined)?.stop())
 
   const upload = async (content: Buffer | string, name: string): Promise<File> => {

@@ -76,7 +76,7 @@ async function startMedia(settings: Partial<Settings> = {}) {
     expect(answer.status, answer.text).to.equal(201)
     return (answer.body as [Entry])[0]
   }
-  /** Without a token, the public role reads the file. */
+  /** Reads a file. Without a token, the caller has the permissions of the public role. */
   const file = async (
     { id }: Entry,
     query: string,

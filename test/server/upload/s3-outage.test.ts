@@ -20,7 +20,7 @@ type Contents = Readonly<Record<string, Uint8Array>>
 
 const text = Buffer.from('only words')
 const picture = await drawPicture('outage', 900, 600)
-/** Larger than two parts of a multipart upload to S3, which have five megabytes. */
+/** More than two parts of a multipart upload to S3. A part has five megabytes. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(11_000_000)])
 
 for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const satisfies Fault[])
@@ -39,7 +39,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       proxy = await startFaultyProxy(bucket.endpoint)
       app = await startApp({
         settings: {
-          // Each attempt takes this time if S3 hangs. Other faults are noticed at once.
+          // If S3 hangs, each attempt takes this time. The other faults are noticed at once.
           'upload.s3.timeoutMs': fault === 'hangs' ? 800 : 2000,
           'upload.s3.attempts': 2,
         },
@@ -57,7 +57,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       storedFile = (await uploaded({ 'kept.png': picture }))[0] as File
     })
     after(async () => {
-      // These are undefined if the tests were skipped.
+      // These variables are still undefined if the tests were skipped.
       await (app as TestApp | undefined)?.stop()
       ;(proxy as FaultyProxy | undefined)?.close()
       await (direct as StorageProvider | undefined)?.close?.()
@@ -89,13 +89,13 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       const response = await fetch(`${app.url}${url}`)
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
-    /** Lists what S3 stores, without the proxy. */
+    /** Lists what S3 stores. Asks it directly, not through the proxy. */
     const storedNames = async (): Promise<readonly string[]> => {
       const stored: string[] = []
       for await (const { name } of direct.list()) stored.push(name)
       return stored.sort()
     }
-    /** Sweeps as if an hour had passed. */
+    /** Makes all records due, as if an hour had passed, and sweeps. */
     const sweep = async (): Promise<void> => {
       const { services } = app.quire
       const contents = services.db.collection('_contents')
@@ -107,7 +107,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       await providers.chosen.close?.()
       expect(await contents.countDocuments()).to.equal(0)
     }
-    /** Sweeps, and expects that only the content of existing entries is stored. */
+    /** Sweeps, and checks that only the content of existing entries and variants is stored. */
     const expectNothingLeft = async (): Promise<void> => {
       const { services } = app.quire
       await sweep()
@@ -135,7 +135,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
         for (const [at, content] of Object.values(contents).entries()) {
           const { response, bytes } = await serve(files[at]?.url ?? '')
           expect(response.status).to.equal(200)
-          // Pictures are encoded again, so their bytes differ.
+          // Pictures are encoded again, so only other files must have the same bytes.
           if (files[at]?.formats === null) expect(bytes.equals(Buffer.from(content))).to.equal(true)
         }
       })

@@ -76,7 +76,8 @@ describe('S3 provider (needs the server from npm run services -- versitygw)', ()
     const provider = createS3Provider(options)
     for await (const { name } of provider.list()) expect.fail(name)
     expect(await provider.removeUnfinished(60_000)).to.equal(0)
-    // A negative age stands for elapsed time, because the clock of the server has a resolution of seconds.
+    // With a negative age, the upload counts as old. The test does not wait, because the server's clock only has a
+    // resolution of seconds.
     for (let time = 0; time < 2; time++)
       expect(await provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await provider.removeUnfinished(-60_000)).to.equal(1)
@@ -145,7 +146,7 @@ describe('S3 provider with a failing server', () => {
     return failureOf(provider.put('a.bin', content, about))
   }
 
-  // The default timeout is long enough for a slow machine.
+  // If no timeout is given, the default applies, which is long enough for a slow machine.
   for (const [what, answer, timeoutMs] of [
     ['answers 503', (_request, response) => response.writeHead(503, { Connection: 'close' }).end()],
     ['hangs', (request) => void request.resume(), 300],
@@ -159,7 +160,7 @@ describe('S3 provider with a failing server', () => {
         expect(failure).to.have.deep.property('headers', { 'Retry-After': '1' })
         expect(failure).to.have.deep.property('details', { outcome: 'not-done' })
       }
-      // As many attempts as configured.
+      // There are as many attempts as configured.
       expect(seen.filter((line) => line.startsWith('PUT')).length).to.equal(2)
       expect(seen).to.include('DELETE /media/a.bin')
       expect(await failureOf(provider.open('a.bin'))).to.include(notDone)

@@ -7,13 +7,13 @@ import { startToxiproxy, type Toxiproxy, type ToxicWay } from '../../support/tox
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>
 
-/** Shorter than the transfers of these tests. */
+/** Shorter than the transfers of these tests take. */
 const timeoutMs = 2500
 const writeTimeoutMs = 2500
-/** Two parts, of which the first takes three and a half seconds. */
+/** Content with two parts. Uploading the first part takes three and a half seconds. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(7_000_000)])
 
-/** This picture compresses badly. */
+/** Returns a picture that compresses badly. */
 const noise = (width: number, height: number): Promise<Buffer> =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png()
@@ -33,7 +33,7 @@ describe('files in S3 over a slow network', function () {
       settings: {
         'api.rest.writeTimeoutMs': writeTimeoutMs,
         ...{ 'upload.s3.timeoutMs': timeoutMs, 'upload.s3.attempts': 1 },
-        // The stored files must be as large as the sent ones.
+        // Pictures are not changed, so that the stored files are as large as the sent ones.
         ...{ 'upload.optimize': false, 'upload.breakpoints': [] },
       },
       environment: {
@@ -48,7 +48,7 @@ describe('files in S3 over a slow network', function () {
     })
   })
   after(async () => {
-    // `app` is undefined if the tests were skipped.
+    // `app` is still undefined if the tests were skipped.
     await (app as TestApp | undefined)?.stop()
     await toxiproxy?.close()
   })

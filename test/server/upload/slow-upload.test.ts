@@ -15,7 +15,7 @@ describe('slow upload', () => {
   before(async () => {
     app = await startApp({ settings })
   })
-  // Runs tests concurrently, so each of them starts its own service.
+  // Runs the tests concurrently. A test that needs other settings starts its own service.
   const test = sideBySide()
   after(() => app.stop())
 
@@ -81,7 +81,7 @@ describe('slow upload', () => {
     ] as const) {
       const upload = begin(app, path, token)
       const timer = setInterval(() => upload.socket.write(piece.subarray(0, 200)), 100)
-      // The connection closes after the response, even if the client keeps sending.
+      // The service closes the connection after the response, even if the client keeps sending.
       expect(await upload.status).to.be.oneOf([...expected])
       clearInterval(timer)
     }
@@ -114,11 +114,11 @@ function begin(app: TestApp, path = '/api/upload', token = app.token) {
 
 function connectTo(app: TestApp): Socket {
   const { hostname, port } = new URL(app.url)
-  // The socket emits an error if the server closes it while it sends.
+  // Ignores the error that the socket emits if the server closes the connection during sending.
   return connect(Number(port), hostname).on('error', () => undefined)
 }
 
-/** Resolves with the status of the first response when the connection has closed. */
+/** Waits until the connection has closed, and resolves to the status of the first response. */
 function statusOf(socket: Socket): Promise<number> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))

@@ -28,7 +28,7 @@ describe('streamed upload', () => {
   const records = () => app.quire.services.db.collection('_contents').countDocuments()
   const entries = () => app.quire.services.db.collection('upload_files').countDocuments()
   const all = async () => [await stored(), await records(), await entries()] as const
-  /** Waits until the remains of an aborted request are removed. */
+  /** Waits until the service has removed what an aborted request left behind. */
   const expectSoon = async (expected: Awaited<ReturnType<typeof all>>) => {
     for (let turn = 0; turn < 400; turn++) {
       if (JSON.stringify(await all()) === JSON.stringify(expected)) return
@@ -167,7 +167,7 @@ describe('streamed upload', () => {
     await rename(`${folder()}-away`, folder())
     const [files, pending, written] = await all()
     expect([files, written]).to.deep.equal([before[0], before[2]])
-    // If the removal failed too, a record remains.
+    // If removing the content failed too, its record remains.
     expect(pending).to.be.within(before[1], before[1] + 1)
     expect((await post([['a.bin', binary]])).status).to.equal(201)
   })

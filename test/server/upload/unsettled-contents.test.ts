@@ -59,12 +59,15 @@ describe('content without a settled entry', () => {
   const stored = async () => (await readdir(root)).sort()
   const records = () =>
     db.collection<{ _id: string }>('_contents').find().sort({ _id: 1 }).toArray()
-  /** Moves the times of all records, as if so many minutes had passed. */
+  /** Makes all records older by a number of minutes. */
   const pass = (minutes: number) =>
     db
       .collection('_contents')
       .updateMany({}, [{ $set: { due: { $subtract: ['$due', minutes * 60_000] } } }])
-  /** Makes all records due, and long enough that a sweep deletes those whose content has an entry. */
+  /**
+   * Makes all records older by 75 minutes. They are then due, and even those whose content has an entry are deleted by
+   * a sweep.
+   */
   const wait = () => pass(75)
 
   it('has a record from before it is stored until its entry is written', async () => {

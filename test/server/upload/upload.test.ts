@@ -416,7 +416,7 @@ describe('upload API', () => {
     it('requires permission to update the entry', async () => {
       const author = await createAuthor()
       await app.allow('public', actions('upload'))
-      // The response is the same for unknown attributes and entries, so that it does not reveal them.
+      // Unknown attributes and unknown entries get the same response, so that it does not reveal which exist.
       for (const [refId, field] of [
         [author.id, 'avatar'],
         [author.id, 'name'],

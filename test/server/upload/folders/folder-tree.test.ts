@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createFolderTree, type Folder } from '../../../../server/upload/folders/folder-tree.js'
 
-/** Parents may be anything: none, one another, themselves, or missing folders. */
+/** A folder's parent may be anything: no folder, another one, itself, or a missing one. There may be cycles. */
 const folders = fc.array(fc.option(fc.nat(12), { nil: null }), { maxLength: 12 }).map((parents) =>
   parents.map((parent, _id): Folder => ({
     ...{ _id, documentId: `d${_id}`, name: `n${_id % 3}`, pathId: _id, path: '' },

@@ -63,7 +63,7 @@ describe('folders of the media library', () => {
     return (body as { data: readonly Folder[] }).data.map(({ name }) => name)
   }
 
-  // Must be the first test: its folders need path ids from 1 to 10, where one is a prefix of another.
+  // This must be the first test: its folders need the path ids 1 to 10, because `/1` is a prefix of `/10`.
   it('are deleted with their content and nothing else', async () => {
     const one = await create('one')
     const others = await Promise.all(Array.from({ length: 10 }, (_, at) => create(`other ${at}`)))
@@ -362,7 +362,8 @@ describe('folders that two instances move concurrently', () => {
   type Tree = Readonly<{ id: number; children: readonly Tree[] }>
   const ask = async (app: TestApp, method: string, path: string, body?: unknown) => {
     const answer = await app.request(method, `/upload${path}`, { token: app.adminJwt, body })
-    // 503: the lock was not free in time. 400: the move is no longer possible after a move of the other instance.
+    // 503: the lock was not free in time. 400: the other instance has moved a folder, so this move is no longer
+    // possible.
     expect(answer.status, answer.text).to.be.oneOf([200, 201, 400, 503])
     return answer
   }

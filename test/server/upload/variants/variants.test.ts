@@ -115,7 +115,7 @@ describe('picture variants', () => {
     expect(await stored()).to.have.length(before.length + 1)
     const etag = answers[0]?.headers.get('etag') ?? ''
     const again = await ask(file, 'width=100', {
-      // By default, `fetch` sends `no-cache` together with `If-None-Match`.
+      // Sets `Cache-Control`, because `fetch` sends `no-cache` with `If-None-Match` by default.
       headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
     })
     expect(again.status).to.equal(304)
