@@ -12,27 +12,30 @@ import type { Timeline } from '../engine/timeline.js'
 /** A request that needs a slot. */
 export type AdmissionRequest = Budget &
   Readonly<{
-    /** In the units of `ReadPlan.cost`. Cheap requests are admitted first. */
+    /** In the units of `ReadPlan.cost`. Cheaper requests are admitted first. */
     cost: number
     /**
-     * Absent if the service itself makes the request, for example to read the response to a write. Such a request is
-     * never refused.
+     * Absent if the service itself makes the request, for example to read the response to a write. A request without a
+     * client is never refused.
      */
     client?: QueueClient | undefined
-    /** Aborting removes the request from the queue, and `enter` rejects with the signal's reason. */
+    /** If the signal aborts, the request leaves the queue, and `enter` rejects with the signal's reason. */
     signal?: AbortSignal | undefined
     timeline?: Timeline | undefined
   }>
 
-/** Frees a slot when the task has ended. Further calls do nothing. */
+/** Frees the slot of a task that has ended. Further calls do nothing. */
 export type Leave = () => void
 
 /**
- * Runs a limited number of tasks at a time. Other requests wait, the cheap ones first. All queues of an `Admission`
- * share its limits.
+ * Runs a limited number of tasks at a time. Other requests wait; cheaper ones get a slot first. All queues of an
+ * `Admission` share its limits.
  */
 export type Queue = Readonly<{
-  /** Waits for a slot. Throws or rejects with a 503 and `Retry-After` if a limit or the waiting time is exceeded. */
+  /**
+   * Waits for a slot. Throws or rejects with a 503 and `Retry-After` if the queue is full or a slot would be free too
+   * late.
+   */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
 
@@ -40,9 +43,9 @@ export type Queue = Readonly<{
 export type PausableQueue = Queue &
   Readonly<{
     /**
-     * Pauses the queue and resolves when all running tasks have ended. New requests wait, within the usual limits. The
-     * returned function resumes the queue; further calls do nothing. If `until` aborts first, rejects with its reason
-     * and resumes the queue.
+     * Pauses the queue. When all running tasks have ended, resolves to a function that resumes the queue; further calls
+     * of it do nothing. New requests wait, within the usual limits. If `until` aborts before all tasks have ended,
+     * resumes the queue and rejects with its reason.
      */
     hold: (until: AbortSignal) => Promise<() => void>
   }>
@@ -50,25 +53,30 @@ export type PausableQueue = Queue &
 type QueueOptions = Readonly<{
   name: string
   slots: number
-  /** Limit of this queue, in addition to those that all queues share. */
+  /** Limit of waiting requests in this queue, in addition to the limits that all queues share. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
-  /** Whether requests of the service itself need no free slot. By default, they wait at the front of the queue. */
+  /**
+   * Whether requests of the service itself start even if no slot is free. By default, they wait at the front of the
+   * queue.
+   */
   overflows?: boolean
-  /** Whether a task may be waiting for its thread, so that its elapsed time means nothing. Default: never. */
+  /**
+   * Whether a thread is starting, so that a task may wait for it and its elapsed time means nothing. Default: never.
+   */
   isStarting?: () => boolean
 }>
 
-/** For metrics. */
+/** Measurements of a queue, for metrics. */
 export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Request counts since the process started. */
+  /** Numbers of requests since the process started. */
   admitted: number
   refused: number
-  /** Requests whose time ran out, or whose client disconnected, while they waited. */
+  /** Requests that left the queue because their time had run out or their client had disconnected. */
   expired: number
-  /** Longest time that a request had waited when it was refused, in milliseconds. */
+  /** Longest wait of a request before it was refused, in milliseconds. */
   longestRefusedMs: number
 }>
 
@@ -80,31 +88,32 @@ export type Admission = Readonly<{
     waitingBytes: number
     queues: readonly QueueFigures[]
   }>
-  /** Delay of the event loop in milliseconds. */
+  /** Returns the delay of the event loop in milliseconds. */
   lateness: () => number
   /**
-   * Refuses requests that have waited less than 100 ms and are not expected to get a slot in time. Called periodically.
+   * Refuses requests that have waited for at most 100 ms and are not expected to get a slot in time. Called
+   * periodically.
    */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Limits for all queues together: the number of waiting requests, and the bytes of memory that they use. */
+  /** Limits for all queues together: number of waiting requests, and bytes of memory that they use. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
   lateness?: () => number
 }>
 
-/** Milliseconds in the queue after which a request is no longer refused because of an estimate. */
+/** A request that has waited for more milliseconds is no longer refused because of an estimate. */
 const maxRefusedMs = 100
 
 const reviewMs = 50
 
 /**
- * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a request that would
- * get a slot too late, judging by the durations of similar tasks. Because this is an estimate, a request can be refused
- * on arrival and in its first 100 ms in the queue, but not later.
+ * Creates an admission. It limits the number of waiting requests, their bytes, and the share of each address. It also
+ * refuses requests that would get a slot too late, judging by the durations of similar tasks. Because this is only an
+ * estimate, it can refuse a request on arrival and in the first 100 ms in the queue, but not later.
  */
 export function createAdmission({
   maxQueued,
@@ -152,7 +161,7 @@ type QueueContext = Readonly<{
 
 type Entry = Readonly<{
   request: AdmissionRequest
-  /** The lowest rank is next. */
+  /** The entry with the lowest rank is next. */
   rank: number
   since: number
   start: (leave: Leave) => void
@@ -186,7 +195,8 @@ function createQueue(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // A task that was cut off would have taken longer, so its duration only counts if it exceeds the estimate.
+      // A task that was stopped early would have taken longer, so its duration is only recorded if it exceeds the
+      // estimate.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -207,7 +217,10 @@ function createQueue(
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
-  /** Whether a request has at most half of the time it needs, so that another should get its slot. */
+  /**
+   * Whether the remaining time of a request is at most half of what it needs. Then its slot should go to another
+   * request.
+   */
   const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
@@ -228,25 +241,28 @@ function createQueue(
     return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Estimates a task's duration in milliseconds, at least the event loop's delay; 0 without a similar task. */
+  /**
+   * Estimates the duration of a task in milliseconds, as at least the delay of the event loop; 0 if no similar task was
+   * measured.
+   */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
-  /** Estimates when the first request in the queue gets a slot, in milliseconds from now. */
+  /** Estimates after how many milliseconds the first request in the queue gets a slot. */
   const untilFree = (): number => {
     const at = now()
     const isUnmeasured = isStarting()
     let ms = 0
     for (const { cost, since } of running) {
       const elapsed = isUnmeasured ? 0 : at - since
-      // Assume that a task which has exceeded its estimate will run for as long again.
+      // Assumes that a task will run for at least as long as it has already run.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
     return ms / slots
   }
 
   /**
-   * Returns how many milliseconds a request may wait: half of its remaining time, less if it is expensive and the event
-   * loop is delayed.
+   * Returns how many milliseconds a request may wait: half of its remaining time. If the event loop is delayed, less,
+   * depending on the cost.
    */
   const maxWaitOf = ({ cost, left }: AdmissionRequest): number =>
     left() / 2 - lateness() * costDecade(cost)
@@ -257,7 +273,7 @@ function createQueue(
       let waitMs = untilFree()
       for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
       if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
-      // A paused queue may fill only half of the shared capacity.
+      // While the queue is paused, at most half of the shared capacity may be filled.
       if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of capacities) {
         const full = each.refuses(request.client)

@@ -80,7 +80,7 @@ const answerSettings = (options: AppOptions): Partial<Settings> =>
 /** Makes services wait only this long for open connections when they stop, because test clients keep theirs open. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
-/** Starts a complete service in this process, on a free port. By default, the service uses a new database. */
+/** Starts a complete service in this process, on a free port. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
   const databaseUri = options.databaseUri ?? (await testDatabaseUri())
@@ -91,7 +91,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...testSecrets,
       MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
-      // Some tests log in often.
+      // High, because some tests log in often.
       AUTH_RATE_LIMIT_MAX: '10000',
       ...options.environment,
     },

@@ -22,7 +22,7 @@ export type HttpParts = Readonly<{
   routes?: readonly Route[]
   content?: Dispatcher
   settings?: Partial<Settings>
-  /** Maximum memory of queued requests, in bytes. */
+  /** Maximum memory of waiting requests, in bytes. */
   maxQueuedBytes?: number
   access?: Access
   unsent?: OutputBuffers
@@ -38,7 +38,7 @@ export type RunningHttp = Readonly<{
   stop: (timeoutMs?: number, graceMs?: number, delayMs?: number) => Promise<void>
 }>
 
-/** Starts only the HTTP server, without a database. If `access` is absent, protected routes respond with 403. */
+/** Starts only the HTTP server, without a database. If `access` is absent, all protected routes respond with 403. */
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))

@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** Creates a temporary folder for `removeFolder`. `files` maps paths to strings, or to values written as JSON. */
+/**
+ * Creates a temporary folder. `files` maps paths to contents: strings, or values that are written as JSON. Remove the
+ * folder with `removeFolder`.
+ */
 export async function makeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quire-schema-'))
   await writeFiles(folder, files)
@@ -24,7 +27,7 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Returns a function like `makeFolder`, whose folders are removed after each test of the calling `describe`. */
+/** Returns a function like `makeFolder`. Its folders are removed after each test of the `describe` that calls this. */
 export function folderForEach(): typeof makeFolder {
   const folders: string[] = []
   afterEach(async () => {

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
-/** This package starts the tests' database server, even if that is the `mongod` named by `MONGOMS_SYSTEM_BINARY`. */
+/**
+ * The package that starts the database server of the tests, even if that is the `mongod` from `MONGOMS_SYSTEM_BINARY`.
+ */
 const databaseServer = 'mongodb-memory-server'
-/** A test file that imports none of these modules, not even indirectly, starts no process. */
+/** A test file starts no process if it imports none of these modules, not even indirectly. */
 const startProcesses = [
   'node:child_process',
   databaseServer,
@@ -13,17 +15,20 @@ const startProcesses = [
   'playwright-core',
 ]
 
-/** `loaded` are all modules that the file loads, `spec` is its path for mocha (`dist/test/…/nearest-name.test.js`). */
+/**
+ * `spec` is the path of a test file for mocha (`dist/test/…/nearest-name.test.js`), `loaded` contains all modules that
+ * the file loads.
+ */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 
 /** Returns the files that `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/** Returns the files that run again on a replica set: those that use a database. */
+/** Returns the files that use a database. They run again on a replica set. */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))
 
-/** Returns the files whose properties run ten times as often in `npm run test:long`. */
+/** Returns the files with properties. These run ten times as often in `npm run test:long`. */
 export const withProperties = (): readonly string[] =>
   specs(({ loaded }) => loaded.has('fast-check'))
 

@@ -1,4 +1,7 @@
-/** Runs a test east and west of Greenwich, with half-hour offsets, and with daylight saving time. */
+/**
+ * Returns a test that runs in several time zones: east and west of Greenwich, with half-hour offsets, and with daylight
+ * saving time.
+ */
 export function inTimeZones(test: (zone: string) => void | Promise<void>): () => Promise<void> {
   return async () => {
     const before = process.env['TZ']

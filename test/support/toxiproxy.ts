@@ -16,9 +16,9 @@ export type Toxic = Readonly<{
 /** A proxy to a port, through a simulated network that can fail. */
 export type ToxicWay = Readonly<{
   port: number
-  /** An empty list ends all faults. */
+  /** Replaces the current faults. An empty list ends all faults. */
   turn: (toxics: readonly Toxic[]) => Promise<void>
-  /** Stops listening and closes all connections. */
+  /** Stops listening, and closes all connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
   close: () => Promise<void>
@@ -29,7 +29,7 @@ export type Toxiproxy = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Starts toxiproxy. Returns undefined unless `npm run services -- toxiproxy` has installed it. */
+/** Starts toxiproxy. Returns undefined if `npm run services -- toxiproxy` has not installed it. */
 export async function startToxiproxy(): Promise<Toxiproxy | undefined> {
   const program = await findFile(`${cacheFolder(process.env)}/toxiproxy`, '/server')
   if (program === undefined) return undefined

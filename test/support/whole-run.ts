@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
-/** A worker of `--parallel` calls these before and after each file, mocha itself once, before and after all files. */
+/**
+ * A worker of `--parallel` calls these hooks before and after each file. Mocha itself calls them once, before and after
+ * all files.
+ */
 export const mochaHooks = {
   beforeAll: startTime,
   async afterAll(this: Mocha.Context): Promise<void> {
@@ -18,7 +21,9 @@ const neededBytes = 2 * 2 ** 30
 
 let folder: string | undefined
 
-/** Creates one folder for the files of all tests, in memory if possible, because databases wait for journal writes. */
+/**
+ * Creates the temporary folder of the test run. It is in memory if possible, because databases wait for journal writes.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
   folder = await mkdtemp(join(parent, 'quire-tests-'))
@@ -29,7 +34,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
-  // Databases may still write for a short time after the worker that started them has ended.
+  // Retries, because databases may still write for a short time after the worker that started them has ended.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
 }

@@ -11,11 +11,11 @@ const exists = (file: string): boolean => existsSync(posix.join(root, file))
 /** A page and its cited headings: `docs/internals/storage.md, "Relations" and "Totals"`. */
 type Citation = Readonly<{ page: string; headings: readonly string[] }>
 
-/** Finds citations that span several lines of a comment, too. */
+/** Returns the citations in a text, including those that span several lines of a comment. */
 function citationsIn(text: string): readonly Citation[] {
   const flat = text
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
-    // `[docs/internals/storage.md](storage.md)`
+    // Removes the target of links such as `[docs/internals/storage.md](storage.md)`.
     .replace(/\]\([^)]*\)/g, '')
   const pattern = /([\w./-]+\.md)\b((?:(?:,| and|, and) (["'])[^"']+\3)*)/g
   return [...flat.matchAll(pattern)].map(([, page = '', names = '']) => ({
@@ -27,7 +27,7 @@ function citationsIn(text: string): readonly Citation[] {
 const headingsOf = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
 
-/** Returns the anchor of a heading: `#the-rules-of-writing`. */
+/** Returns the anchor of a heading, such as `#the-rules-of-writing`, without the `#`. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -36,7 +36,7 @@ const anchorOf = (heading: string): string =>
 
 const brokenIn = (text: string): readonly string[] =>
   citationsIn(text).flatMap(({ page, headings }) => {
-    // A path that code opens (`../../README.md`) is not a citation.
+    // A path that code opens, such as `../../README.md`, is not a citation.
     if (page.startsWith('.')) return []
     if (!exists(page)) return [page]
     const known = headingsOf(read(page))
@@ -99,7 +99,7 @@ describe('citations', () => {
 
   it('link only to packed files in pages of the package', () => {
     const { files } = JSON.parse(read('package.json')) as { files: readonly string[] }
-    // npm always packs these files.
+    // npm always packs the last three files.
     const packed = [...files, 'README.md', 'LICENSE', 'package.json']
     const isPacked = (file: string): boolean =>
       packed.some((name) => file === name || file.startsWith(`${name}/`))

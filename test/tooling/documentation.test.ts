@@ -41,7 +41,7 @@ describe('documentation', () => {
   it('names only npm scripts that exist', () => {
     for (const page of ['README.md', ...docs]) {
       const named = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name)
-      // `npm run strapi` is that of a Strapi project.
+      // `npm run strapi` belongs to Strapi projects.
       expect([...Object.keys(manifest.scripts), 'strapi'], page).to.include.members(named)
     }
   })

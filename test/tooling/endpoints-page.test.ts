@@ -27,7 +27,10 @@ describe('docs/endpoints.md', () => {
   })
 })
 
-/** Returns only routes of features: no content-types, health, metrics or OpenAPI document. */
+/**
+ * Returns the endpoints in the table of the page, except for those of content-types, health, metrics and the
+ * documentation.
+ */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| ((?:`[A-Z]+` ?)+)\s*\| `(\/[^`]*)`/gm)]

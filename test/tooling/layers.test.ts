@@ -64,7 +64,7 @@ function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
   const files: Record<string, unknown> = {
     'package.json': { devDependencies: { chai: '*' } },
     'node_modules/chai/index.js': '',
-    // Closes the cycle.
+    // The first import is from `a.ts` to `b.ts`. This one closes the cycle.
     'scripts/b.ts': `${types} './a.js'`,
   }
   for (const [, from, to, statement = 'import'] of imports) {
@@ -76,7 +76,7 @@ function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
   return files
 }
 
-/** Returns `chai` for `node_modules/chai/index.js`. */
+/** Shortens the path of a package to its name: `node_modules/chai/index.js` becomes `chai`. */
 const packageOr = (path: string): string => path.replace(/^node_modules\/([^/]+)\/.*/, '$1')
 
 describe('layer check', () => {

@@ -34,7 +34,7 @@ describe('lint rule coined-words', () => {
       '.oxlintrc.json': config,
       'a.ts': source.join('\n'),
       'b.ts': 'export const asker = 1',
-      // These words are only reported outside of tests.
+      // In tests, some words are only reported in other forms: `asker` is allowed, `askers` is not.
       'test/c.ts': 'export const asker = 1; export const askers = 2',
     }
     const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')

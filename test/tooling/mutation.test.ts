@@ -12,7 +12,7 @@ const compiled = {
   'test/support/start.js': `import { spawn } from 'node:child_process'`,
   'test/a.test.js': `import { s } from '../engine/parse/sort.js'`,
   'test/b.test.js': `import '../engine/parse/sort.js'; import './support/start.js'`,
-  // Its import of types was removed by the compiler.
+  // The source of this test imports only types, and the compiler has removed that import.
   'test/c.test.js': 'export {}',
 }
 

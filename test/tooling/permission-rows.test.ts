@@ -31,7 +31,7 @@ describe('permission table in test/server/accounts/permission-rows.ts', () => {
   })
 })
 
-/** Returns the endpoints of a type with drafts, one without, and a single type. */
+/** Returns the endpoints of three content-types: with drafts, without drafts, and a single type. */
 function contentEndpoints({ services }: Quire): readonly string[] {
   const { match } = contentDispatcher(services)
   const acts = documentActions.map((action) => ['actions', action])

@@ -11,7 +11,7 @@ describe('countCode', () => {
   })
 
   it('counts the parts of a template literal and the code after it', () => {
-    // const, text, =, `a${, b, }c`, and then f, (, )
+    // The tokens of the first line are `const`, `text`, `=`, `a${`, `b` and `}c`, those of the second `f`, `(` and `)`.
     expect(count('const text = `a${b}c`', 'f()')).to.include({ codeLines: 2, tokens: 6 + 3 })
   })
 

@@ -5,11 +5,11 @@ import { growthOf, type Point } from '../../scripts/statistics.js'
 
 const minute = 60
 
-/** An hour of values, one every 5 seconds. */
+/** Returns values for an hour, one every 5 seconds. */
 const series = (of: (minutes: number, at: number) => number): readonly Point[] =>
   Array.from({ length: 720 }, (_, at) => ({ seconds: at * 5, value: of((at * 5) / minute, at) }))
 
-/** Pseudo-random, but the same in every run. */
+/** Returns a pseudo-random number that is the same in every run. */
 const noise = (at: number): number => (Math.sin(at * 12.9898) * 43758.5453) % 1
 
 const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>

@@ -6,13 +6,13 @@ describe('selection of test files', () => {
     const [fast, onDatabase] = [withoutProcesses(), withDatabase()]
     expect(fast.filter((file) => onDatabase.includes(file))).to.deep.equal([])
     expect(fast).to.include('dist/test/tooling/test-files.test.js')
-    // The first uses the database through a test helper, the second through a service that it starts.
+    // The first file uses the database through a test helper, the second through a service that it starts.
     const databases = [
       'dist/test/engine/write/values.test.js',
       'dist/test/server/content/writes.test.js',
     ]
     expect(onDatabase).to.include.members(databases)
-    // The first starts a process through the code under test, the second directly.
+    // The first file starts a process through the code under test, the second directly.
     const processes = [
       'dist/test/server/upload/picture-pool.test.js',
       'dist/test/engine/read/parse/linear-work.test.js',

@@ -13,7 +13,7 @@ import { runs } from '../support/properties.js'
 
 const slow = `${slowPath}&pagination[withCount]=false`
 
-/** Sends more heavy queries than the queue holds, in both execution modes. */
+/** Sends more heavy queries than the queue can hold, in both execution modes. */
 for (const [mode, costThreshold] of [
   ['on the main thread', 1_000_000_000],
   ['in the pool', 50],
@@ -40,7 +40,7 @@ for (const [mode, costThreshold] of [
         expect(status).to.be.oneOf([200, 503])
         if (status === 503) expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
       }
-      // The request has its response; its queue entry is removed at the next check of the queue.
+      // The requests have their responses, but their entries are only removed at the next review of the queue.
       await eventually(() => quire.admission.figures().waiting === 0)
       const { waitingBytes, queues } = quire.admission.figures()
       expect(waitingBytes).to.equal(0)
@@ -67,7 +67,7 @@ for (const [mode, costThreshold] of [
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
-/** By default, requests are cheap and come from the same client address. */
+/** By default, requests are cheap, and come from the same client address. */
 type RequestOptions = Readonly<{
   cost?: number
   address?: string
@@ -77,7 +77,7 @@ type RequestOptions = Readonly<{
 }>
 type Entry = { cost: number; address: string; since: number; outcome: Outcome; release?: Leave }
 
-/** The test controls the clock. */
+/** Creates an admission whose clock the test controls. */
 function startAdmission(
   options: Readonly<{ maxQueued?: number; maxQueuedBytes?: number; late?: number }>,
 ) {
@@ -125,7 +125,7 @@ function startAdmission(
     admission.review()
     await settled()
   }
-  /** Runs tasks in sequence, so that the admission learns their durations. Clears `entries` afterwards. */
+  /** Runs tasks one after the other, so that the admission learns their durations. Clears `entries` at the end. */
   const runInSequence = async (
     queue: Queue,
     times: readonly number[],
@@ -219,7 +219,7 @@ describe('admission', () => {
   it('rejects a request at once if its turn cannot send within half of its timeout', async () => {
     const { admission, entries, send, runInSequence } = startAdmission({})
     const queue = admission.queue({ name: 'queue', slots: 1 })
-    // The admission learns that such a task takes a second.
+    // Makes the admission expect that a task takes a second.
     await runInSequence(queue, Array<number>(8).fill(1000))
     for (let n = 0; n < 7; n += 1) send(queue, {})
     expect(outcomes(entries).filter((outcome) => outcome === 'waiting')).to.have.length(5)
@@ -380,7 +380,7 @@ describe('admission', () => {
           expect(narrow?.waiting).to.be.at.most(3)
           for (const queue of figures.queues) {
             expect(queue.longestRefusedMs).to.be.at.most(100)
-            // No request waits while a slot is free.
+            // If requests wait, tasks must be running, because no request waits while a slot is free.
             if (queue.waiting > 0) expect(queue.running).to.be.greaterThan(0)
           }
           const count = (outcome: Outcome): number =>

@@ -32,7 +32,7 @@ describe('read in the worker pool', function () {
         differing.push(`${one.id}: ${compared.differences.join(', ')}`)
     }
     const cases = loadCases()
-    // One after another, because later GETs show earlier writes.
+    // Runs the cases one after the other, because GETs show the effects of earlier writes.
     const runPhase = async (phase: Case['phase']): Promise<void> => {
       for (const one of cases) if (one.phase === phase) await run(one)
     }
@@ -41,7 +41,7 @@ describe('read in the worker pool', function () {
     await runPhase('read')
     await runPhase('write')
     expect(differing.slice(0, 20), `${differing.length} cases differ`).to.deep.equal([])
-    // Out of 699. The others fail before a read, or do not read content.
+    // 450 of 699 GET cases. The others fail before they read content, or do not read any.
     expect(pooledReads, 'reads in the pool').to.be.at.least(450)
   })
 

@@ -10,7 +10,10 @@ import { startHttp, type RunningHttp } from '../support/start-http.js'
 /** A query on `insertSlowArticles` that is expensive enough for the pool, but quick. */
 export const pooledPath = '/api/authors?filters[articles][title]=Title 1'
 
-/** Serves the content of a service to everybody, with expensive queries in a given pool. */
+/**
+ * Starts an HTTP server for the content of a service. Everybody may read it, and expensive queries run in the given
+ * pool.
+ */
 export function startHttpOnPool(
   services: TestApp['quire']['services'],
   pool: Pool,

@@ -11,16 +11,16 @@ export type InlineAndPooled = Readonly<{
   inline: TestApp
   pooled: TestApp
   databaseUri: string
-  /** Accepted by both. */
+  /** Tokens that both services accept. */
   tokens: Tokens
-  /** Sends a GET to both services at once. */
+  /** Sends a GET request to both services at the same time. */
   compare: (call: HttpCall) => Promise<Comparison>
-  /** Sends a write to the pooled service. Afterwards the other one has seen it. */
+  /** Sends a write to the pooled service, and makes sure that the other one sees it. */
   write: (call: HttpCall) => Promise<PooledAnswer>
   stop: () => Promise<void>
 }>
 
-/** `pooledReads` counts the reads that the pooled service started in its pool. */
+/** `pooledReads`: number of reads that the pooled service started in its pool for the request. */
 type PooledAnswer = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
 type Comparison = PooledAnswer &
@@ -29,7 +29,7 @@ type Comparison = PooledAnswer &
     differences: readonly string[]
   }>
 
-/** Starts both on an empty database, with the locales, roles and tokens of the conformance cases. */
+/** Starts both services on an empty database with the locales, roles and tokens of the conformance cases. */
 export async function startInlineAndPooled(): Promise<InlineAndPooled> {
   const databaseUri = await testDatabaseUri()
   const start = (costThreshold: number): Promise<TestApp> =>
@@ -38,7 +38,7 @@ export async function startInlineAndPooled(): Promise<InlineAndPooled> {
       environment: profileSettings.strict,
       settings: {
         'pool.costThreshold': costThreshold,
-        // The purge keys of a response show what a worker has read for it.
+        // Responses have purge keys, which show whether a worker has recorded what it has read.
         ...{ 'http.cache.public': 60, 'http.cache.keyHeader': 'Cache-Tag' },
       },
     })
@@ -92,7 +92,7 @@ function difference(name: string, one: Value, other: Value): readonly string[] {
   return [`${name}: ${oneText.slice(from, from + 100)} -> ${otherText.slice(from, from + 100)}`]
 }
 
-/** Times and counters of requests differ even for equal responses. */
+/** Whether a header must be equal. Times and counters differ between requests. */
 const isComparable = (header: string): boolean =>
   !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(header)
 
@@ -101,7 +101,7 @@ const subtract = (now: ReadsByMode, before: ReadsByMode): ReadsByMode => ({
   pool: now.pool - before.pool,
 })
 
-/** Changes by another service can stay unseen in these caches for up to a second. */
+/** Clears the caches in which changes by another service can stay unseen for up to a second. */
 function clearCaches({ quire: { access, services } }: TestApp): void {
   versionsOf(services.db.client)?.raise()
   access.rolesChanged()

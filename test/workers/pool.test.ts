@@ -83,10 +83,10 @@ describe('worker pool', () => {
       return (body as { error: { message: string } }).error.message
     })
     expect(messages).to.include(took)
-    // On a slow machine, requests that would wait too long are refused at once.
+    // On a slow machine, some requests are refused at once, because they would wait too long.
     for (const message of messages) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
     const { figures } = app.quire.admission
-    // One timer responds to a waiting request, another one removes it from the queue.
+    // The response to a waiting request and its removal from the queue have separate timers.
     await eventually(() => Promise.resolve(figures().waiting === 0))
     const refusedAfter = figures().queues.map((queue) => queue.longestRefusedMs)
     expect(Math.max(...refusedAfter)).to.be.at.most(100)

@@ -3,12 +3,15 @@ import { eventually } from '../server/database/support.js'
 
 const conditions = numbersTo(900).map((n) => `filters[$and][${n}][summary][$notContains]=${n}`)
 
-/** A list that takes the database many seconds in one command: it searches every article's text repeatedly. */
+/**
+ * Path of a list for which one command takes the database many seconds: it searches the text of every article several
+ * times.
+ */
 export const slowPath = `/api/articles?sort=category.name&${conditions.join('&')}`
 
 type Stored = Document & { _id: number }
 
-/** Fills the conformance model's collections for `slowPath`. */
+/** Fills the collections of the conformance model with content for `slowPath`. */
 export async function insertSlowArticles(db: Db): Promise<void> {
   await db.collection<Stored>('authors').insertOne({ _id: 1, documentId: 'a', name: 'Ana' })
   const summary = 'x'.repeat(2000)
@@ -24,7 +27,7 @@ function numbersTo(last: number): number[] {
   return Array.from({ length: last }, (_, n) => n + 1)
 }
 
-/** Returns the number of operations that the database runs on a collection. */
+/** Returns how many operations the database is running on a collection. */
 export async function running(db: Db, collection: string): Promise<number> {
   const operations = await db.client
     .db('admin')
@@ -33,6 +36,6 @@ export async function running(db: Db, collection: string): Promise<number> {
   return operations.length
 }
 
-/** Waits until the database runs `count` operations. */
+/** Waits until the database is running `count` operations on a collection. */
 export const untilRunning = (db: Db, collection: string, count: number): Promise<void> =>
   eventually(async () => (await running(db, collection)) === count)

@@ -1,7 +1,7 @@
 import type { PatternAnswer } from '../../engine/patterns/pattern-check.js'
 import type { PatternTask } from '../../workers/pattern-worker.js'
 
-/** The pattern worker of the service, but without its time limit. */
+/** Like the service's pattern worker, but without a time limit. */
 export default function answerChecks({ checks }: PatternTask): readonly PatternAnswer[] {
   return checks.map(({ source, text }) => (new RegExp(source).test(text) ? 'found' : 'missing'))
 }
