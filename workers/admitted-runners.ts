@@ -9,9 +9,9 @@ export type AdmittedRunnersOptions = Readonly<{
   db: Db
   pool: Pool
   admission: Admission
-  /** `pool.costThreshold`: plans with at least this cost run in the worker pool. */
+  /** Setting `pool.costThreshold`: plans with at least this cost run in the worker pool. */
   costThreshold: number
-  /** `api.rest.maxInlineReads`. */
+  /** Setting `api.rest.maxInlineReads`: how many cheap plans run on the main thread at a time. */
   maxInlineReads: number
 }>
 

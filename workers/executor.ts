@@ -44,7 +44,7 @@ export function pooledRunner(pool: Pool): ReadRunner {
 /** Chooses a runner by the cost of a plan. */
 export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
-  /** For the most expensive plans. */
+  /** The runner for the most expensive plans. */
   heaviest: ReadRunner
   /** Maximum measured cost of a read. Beyond it, the read starts again with `heaviest`. */
   maxInlineCost: number
@@ -130,7 +130,7 @@ type ExecutorOptions = Readonly<{
    * Sizes of whole collections, used as totals of lists without filters. Default: such lists are counted like others.
    */
   known?: KnownLists | undefined
-  /** For reads that have no time budget yet; default: `monotonicNow`. */
+  /** Clock for reads that have no time budget yet. Default: `monotonicNow`. */
   clock?: Clock | undefined
 }>
 

@@ -28,7 +28,7 @@ const maxTotals = 1000
 /** Longer filters contain thousands of values, are rarely sent twice, and would use too much memory. */
 const maxKeyLength = 4096
 
-/** `version` is the version number of the counted collections, if available. */
+/** A cached total. `version` is the version number of the counted collections, if available. */
 type Known = {
   total: number
   countedAt: number

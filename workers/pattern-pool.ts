@@ -8,13 +8,16 @@ import type {
 import type { PatternTask } from './pattern-worker.js'
 
 export type PatternPoolOptions = Readonly<{
-  /** For all pattern checks of one write. */
+  /** Time limit for all pattern checks of one write. */
   timeoutMs: number
   queueLimit: number
   /** Called when the thread has died or was terminated. */
   onDeath?: (error: unknown) => void
   worker?: URL
-  /** Additional milliseconds to start the thread and reply, before it is terminated. Default: 10 s. */
+  /**
+   * Milliseconds in addition to `timeoutMs`, to start the thread and to reply. Then the thread is terminated. Default:
+   * 10 s.
+   */
   graceMs?: number
 }>
 

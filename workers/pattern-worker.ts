@@ -3,7 +3,7 @@ import type { PatternAnswer, PatternCheck } from '../engine/patterns/pattern-che
 import type { Pattern } from '../engine/patterns/pattern.js'
 import { createPattern } from '../engine/patterns/pattern.js'
 
-/** The pattern checks of one write. The time limit is for all of them. */
+/** The pattern checks of one write. The time limit applies to all of them together. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
 /** Compiled patterns by source. All patterns come from definitions, so the map stays small. */

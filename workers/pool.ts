@@ -12,7 +12,7 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
-  /** Includes the name of the database. */
+  /** URI of the server, with the name of the database. */
   uri: string
   /**
    * `threads` is the setting `pool.threads`. `queueLimit` is `pool.queueLimit`: how many requests may wait for a

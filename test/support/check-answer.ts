@@ -21,7 +21,8 @@ export function checkedSender(send: Send, quire: Quire): Send {
     try {
       checkAnswer(describedBy(quire, ended, format), method, path, answer)
     } catch (error) {
-      // If the definitions were replaced during the request, the response may match the document of either.
+      // If the definitions were replaced during the request, the response may match the document of the old or of the
+      // new ones.
       if (begun === ended) throw error
       checkAnswer(describedBy(quire, begun, format), method, path, answer)
     }

@@ -44,8 +44,8 @@ let started = { at: 0, cpu: 0 }
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
 /**
- * Prints the slowest files and the duration of the run. If `TEST_TIMES` is set (`test/times.tsv`), writes all times to
- * that file.
+ * Prints the slowest files and the duration of the run. If `TEST_TIMES` is set, such as to `test/times.tsv`, writes all
+ * times to that file.
  */
 export async function reportTimes(): Promise<void> {
   const text = await readFile(timesFile(), 'utf8').catch(() => '')

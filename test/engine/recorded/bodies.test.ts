@@ -15,7 +15,7 @@ describe('outcome of a body', () => {
     const text = JSON.stringify(sent.data) ?? 'nothing'
     it(`is as recorded: ${at} ${sent.to} ${text.slice(0, 100)}`, () => {
       const line = showBody(sent)
-      // Parsed lines show which members differ.
+      // Parses the lines, so that the failure shows which members differ.
       if (line !== lines[at])
         expect(JSON.parse(line)).to.deep.equal(JSON.parse(lines[at] ?? 'null'))
     })

@@ -15,7 +15,7 @@ describe('plan and pipelines of a query', () => {
   for (const [at, query] of cases.entries()) {
     it(`are as recorded: ${query.of} ${query.search} ${query.may?.join() ?? ''} ${query.purpose ?? ''}`, () => {
       const line = show(query)
-      // Parsed lines show which members differ.
+      // Parses the lines, so that the failure shows which members differ.
       if (line !== lines[at])
         expect(JSON.parse(line)).to.deep.equal(JSON.parse(lines[at] ?? 'null'))
     })

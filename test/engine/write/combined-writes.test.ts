@@ -240,7 +240,7 @@ describe('concurrent writes of several clients', () => {
         return documentId
       }),
     )
-    // The code `c3` is taken in French, and by this document also in no other locale.
+    // Takes the code `c3`, but only in French. A write of `c3` in English shares it with French, where it is rejected.
     const taken = { documentId: 'taken', locale: 'fr', code: 'c3' }
     await writing.db.collection('posts').insertOne({ ...taken, _id: 1_000_000 as never })
     commands = []

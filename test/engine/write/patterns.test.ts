@@ -174,7 +174,7 @@ describe('patterns of a write', () => {
       check,
     )
     expect(calls).to.deep.equal([
-      // yup validates the attributes in reverse order, so the last one is first.
+      // yup validates the attributes in reverse order, so their checks are in reverse order, too.
       [
         { source: attributes.expensive.regex, text: expensive },
         { source: '^(?=.*\\d).*$', text: 'x' },

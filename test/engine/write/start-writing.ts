@@ -23,7 +23,7 @@ export type Writing = Readonly<{
   registry: Registry
   context: WriteContext
   type: (name: string) => ContentType
-  /** In the order of their ids. */
+  /** Returns the documents of a collection in the order of their ids. */
   stored: (collection: string) => Promise<Document[]>
   clear: () => Promise<void>
   stop: () => Promise<void>

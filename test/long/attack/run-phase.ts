@@ -10,7 +10,7 @@ export type PhaseResult = Readonly<{
   name: string
   reads: Report
   attacks: readonly Report[]
-  /** In milliseconds. */
+  /** Duration of the phase in milliseconds. */
   lasted: number
   /** CPU time of the service. NaN if the service has ended or the system does not report it. */
   cpuMs: number

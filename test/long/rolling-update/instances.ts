@@ -26,8 +26,8 @@ export type Instances = Readonly<{
 }>
 
 /**
- * Populates a relation by default that only `side` has. An instance with this setting cannot adopt the other
- * definitions.
+ * Returns a setting that populates by default a relation that only `side` has. An instance with this setting cannot
+ * adopt the other definitions.
  */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({

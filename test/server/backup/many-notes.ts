@@ -71,7 +71,10 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/** Waits until a service has started the process for an export, and returns this process. It does not read at once. */
+/**
+ * Waits until a service has started the process for an export, and returns this process. The process does not read
+ * documents at once.
+ */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)

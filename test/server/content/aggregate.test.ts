@@ -98,7 +98,7 @@ describe('aggregation', () => {
       year: '2024-01-01T00:00:00.000Z',
       quarter: '2024-01-01T00:00:00.000Z',
       month: '2024-01-01T00:00:00.000Z',
-      // A Monday, on which weeks begin.
+      // This day is a Monday, the first day of the week.
       week: '2024-01-15T00:00:00.000Z',
       day: '2024-01-15T00:00:00.000Z',
       hour: '2024-01-15T10:00:00.000Z',

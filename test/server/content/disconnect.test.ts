@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { insertSlowArticles, running, slowPath, untilRunning } from '../../workers/slow-articles.js'
 
-/** `atOnce`: how many of five queries the database runs at once while an earlier query is running, too. */
+/** `atOnce`: how many of five queries the database runs at once while an earlier query is still running. */
 for (const [lane, costThreshold, atOnce] of [
   ['on the main thread', 1_000_000_000, 5],
   ['in the pool', 50, 1],

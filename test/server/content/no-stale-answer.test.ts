@@ -158,7 +158,7 @@ for (const [lane, settings] of Object.entries({
     it('never return an older value than an earlier response', async () => {
       await fc.assert(
         fc.asyncProperty(anySteps, anySteps, async (one, other) => {
-          // Only one of the writers changes an entry, because the order of concurrent writes would be unknown.
+          // Each entry is changed by only one of the writers, because the order of concurrent writes would be unknown.
           const mine = (steps: readonly Step[], index: number) =>
             steps.filter((step) => !('place' in step) || step.place.endsWith(`${index}`))
           await Promise.all(

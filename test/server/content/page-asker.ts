@@ -33,7 +33,7 @@ type PageAsker = Readonly<{
  * magazine has returned. `ADMIN_JWT` stands for the JWT of an admin, `Authorization: none` for no credentials.
  */
 export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
-  /** By id or token in the page: the one of this service that replaces it. */
+  /** Maps ids and tokens in the page to those of this service. */
   const own = new Map(Object.entries(shownIds).map(([name, id]) => [id, ids[name] ?? id]))
   own.set('ADMIN_JWT', app.adminJwt)
   const withOwnIds = <Value>(value: Value): Value =>

@@ -112,7 +112,7 @@ describe('$some, $none and $every', () => {
     shows('filters[articles][$every][views][$lt]=25&status=draft', [], authors)
     shows('filters[articles][$none][title]=Rain&locale=fr', ['Ana', 'Ben'], authors)
     shows('filters[articles][$none][title]=Pluie&locale=fr', ['Ben'], authors)
-    // Snow has no French version, so its default locale counts. Rain has a French version.
+    // Snow has no French version, so its version in the default locale is compared. Rain has a French version.
     shows('filters[articles][$none][title]=Snow&locale=fr', ['Ben'], authors)
     shows('filters[articles][$every][title][$in][0]=Pluie&locale=fr', [], authors)
   })

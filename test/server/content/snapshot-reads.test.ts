@@ -29,7 +29,7 @@ describe('read of several commands', () => {
   let client: MongoClient
   let databaseUri: string
   before(async function () {
-    // No other kind of database has snapshots.
+    // Only replica sets support snapshots.
     if (!isReplicaSet()) return this.skip()
     const direct = new URL(await testDatabaseUri())
     client = await MongoClient.connect(direct.href)

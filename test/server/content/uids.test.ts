@@ -220,7 +220,7 @@ describe('uid with a targetField', () => {
         ),
       )
       expect(made.map((entry) => entry.slug)).to.have.members(numbered('shared', 10))
-      // For drafts, only transactions prevent duplicates.
+      // Duplicates among drafts are only prevented by transactions, which only replica sets support.
       if (!isReplicaSet()) return
       const drafts = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>

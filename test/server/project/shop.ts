@@ -27,7 +27,7 @@ export const shop: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** Code that generators write, and that does nothing that Quire does not do by itself. */
+/** Code that generators write. It does nothing that Quire does not do by itself. */
 export const shopBoilerplate: Readonly<Record<string, string>> = {
   'src/index.ts': `// import type { Core } from '@strapi/strapi';
 

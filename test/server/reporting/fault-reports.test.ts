@@ -91,7 +91,7 @@ describe('error reports', function () {
     expect(item).to.deep.equal({ type: 'event' })
     const frames = event?.exception.values.map(({ stacktrace }) => stacktrace.frames) ?? []
     for (const each of frames) {
-      // The name of the compiled file. With source maps, the name of the source file.
+      // The last stack frame names the compiled file or, if source maps are enabled, the source file.
       expect(each.at(-1)?.filename).to.match(
         /^(dist\/)?test\/server\/reporting\/fault-reports\.test\.[jt]s$/,
       )

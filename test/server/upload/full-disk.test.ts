@@ -52,7 +52,10 @@ describe('upload on a full disk', () => {
     })
 })
 
-/** Creates the two folders, one of them on a small disk. Returns undefined if no disk can be mounted. */
+/**
+ * Creates a data folder and a temporary folder. The one named by `part` is on a small disk. Returns undefined if no
+ * disk can be mounted.
+ */
 async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   const folder = await cleanup.folder()
   const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]

@@ -11,7 +11,7 @@ describe('total of a list', () => {
     expect(total('pagination[withCount]=false')).to.equal('none')
     expect(total('', 'api::author.author')).to.equal('metadata')
     // The size of the collection is not the total: it may contain entries of removed locales, and a filter excludes
-    // some.
+    // some entries.
     expect(total('')).to.equal('count')
     expect(total('locale=*')).to.equal('count')
     expect(total('filters[name]=a', 'api::author.author')).to.equal('count')

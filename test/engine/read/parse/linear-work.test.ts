@@ -9,7 +9,7 @@ import { countingFlags } from '../../../support/count-work.js'
 import { runs } from '../../../support/properties.js'
 
 type Growing = Readonly<{
-  /** `repeat` repeats `piece` between `head` and `tail`, `join` repeats all three as separate parameters. */
+  /** `repeat` repeats `piece` between `head` and `tail`. `join` repeats all three together, as separate parameters. */
   by: 'repeat' | 'join'
   head: string
   /** `#` stands for the index of the piece, `~` for its index from the end. */

@@ -25,7 +25,7 @@ export function printQuery(query: RawQuery): string {
   return qs.stringify(printed, { strictNullHandling: true })
 }
 
-/** An empty list would print no parameter. */
+/** Returns an empty string for an empty list, which would otherwise print no parameter. */
 const orEmpty = <T>(list: readonly T[]): readonly T[] | '' => (list.length === 0 ? '' : list)
 
 function printFilter(filter: RawFilter): object {

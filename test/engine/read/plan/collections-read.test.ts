@@ -8,7 +8,8 @@ import { prepare } from '../execute/prepare.js'
 type Of = Partial<ReadTarget>
 
 /**
- * `searched`: collections of which any entry can change the result. `shown`: of which only entries in the result can.
+ * Returns the collections where any entry can change the result (`searched`), and those where only the entries in the
+ * result can (`shown`).
  */
 function depends(search: string, of = 'work', target: Of = {}, registry = museum) {
   const purpose = target.of === 'groups' ? 'groups' : 'read'

@@ -7,7 +7,7 @@ const relation = (kind: string, target: string, more: object = {}) => ({
 })
 const parts = (uid: string, more: object = {}) => ({ type: 'component', component: uid, ...more })
 
-/** Pages, authors, firms and topics. Their populate trees can continue, end and return in every way. */
+/** Content-types whose relations lead on, end, and lead back in every way, for tests of populate trees. */
 export const agency: Registry = define(
   contentType(
     {

@@ -202,7 +202,7 @@ describe('deep populate validation', () => {
       ...[400, 'Invalid key topcis'],
       { key: 'topcis', path: null, param: 'pIgnore', suggestion: 'topics' },
     ])
-    // Attributes of every shown type are known, even if the depth does not reach them.
+    // The name is accepted if a shown type has this attribute, even if the depth does not reach the attribute itself.
     expect(refusal('pLevel=1&pIgnore=blocks', firm)).to.not.equal(null)
     expect(refusal('pLevel=2&pIgnore=blocks', firm)).to.equal(null)
     // Names that the caller may not read are unknown, and not suggested.

@@ -20,8 +20,8 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
 /**
- * Replaces entries that the caller may not read with those of a third world, and changes hidden values in the other
- * entries.
+ * Replaces entries that the caller may not read with entries of another drawn world (`third`), and changes hidden
+ * values in the remaining entries.
  */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given

@@ -61,7 +61,10 @@ export function drawPermissions(draw: Draw, types: readonly ContentType[]): Perm
   ])
 }
 
-/** Whether the caller can read entries of a type. A caller who may publish also gets both versions in responses. */
+/**
+ * Whether the caller can read entries of a type. A caller who may publish can read both versions, because responses to
+ * a publish show them.
+ */
 export function canRead(permissions: Permissions, type: ContentType, status: Status): boolean {
   const has = (verb: string): boolean => permissions.has(`${type.uid}.${verb}`)
   if (canPublish(permissions, type)) return true

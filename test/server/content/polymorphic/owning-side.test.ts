@@ -208,7 +208,7 @@ describe('owning side of a polymorphic relation', () => {
     const after = { after: to(article, sun) }
     const connect = [{ ...to(author, ana), position: after }]
     const { message, details } = await notes.refusal('POST', 'notes', { related: { connect } })
-    // Record ids are those of drafts.
+    // Replaces record ids in the message. They are those of drafts.
     expect(String(message).replace(/\d+/g, '#')).to.equal(
       'There was a problem connecting relation with id # at position ' +
         `{"after":{"id":#,"__type":"${article}"}}. ` +

@@ -19,7 +19,9 @@ export type World = Readonly<{
 export type View = Readonly<{
   world: World
   status: Status
-  /** Relations from entries without locales show each target in the first of these locales that it has. */
+  /**
+   * Relations from entries without locales show each target in the first of these locales in which the target exists.
+   */
   locales: readonly string[]
   /** Like `locales`, for all entries and targets, if locales fall back; otherwise null. */
   chain: readonly string[] | null
