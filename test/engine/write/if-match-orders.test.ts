@@ -63,8 +63,8 @@ describe('If-Match between two processes, in every order of their commands', fun
     throw result?.reason
   }
   /**
-   * Runs two calls in every order of their steps. Each run starts with a new document, whose published revision the
-   * calls get.
+   * Runs two calls in every order of their steps. Each run starts with a new document, and both calls get its published
+   * revision.
    */
   const race = (
     name: string,

@@ -54,7 +54,7 @@ type Drawn = Readonly<{
   /** Step before which the writer is killed, or waits until the next write is done. */
   stop: Readonly<{ how: 'dies' | 'waits'; at: number }> | undefined
   isTransaction: boolean
-  /** Whether marks of drafts that are no longer modified are removed first. */
+  /** Whether marks of drafts that are no longer modified are removed before the write. */
   flushes: boolean
 }>
 

@@ -62,7 +62,7 @@ describe('rate limit of the auth routes', () => {
     expect(known).to.deep.equal(
       await attempts('bob@example.org', 'bob@example.org', 'bob@example.org'),
     )
-    // With another name of the same account, which has used up its attempts by email, even the right password gets the
+    // The account's attempts are used up, by email address. Under its username, even the right password now gets the
     // same response as an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))

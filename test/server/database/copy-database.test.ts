@@ -204,8 +204,8 @@ describe('copyDatabase', () => {
       'A service uses there (process 77 on web-1), and the copy would not contain its further writes. Stop it first.',
     )
     expect(await stateOf(target.db)).to.deep.equal([])
-    // An exclusive source has one process at most, which cannot be running during the copy. So a killed process has
-    // left the record of the instance.
+    // An exclusive source has at most one process, and that cannot run during the copy. So the instance record is that
+    // of a killed process.
     await copyDatabase({ ...source, singleProcess: true }, target)
     expect(await stateOf(target.db)).to.have.lengthOf(6)
   })

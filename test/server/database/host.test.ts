@@ -119,7 +119,8 @@ describe('database host', () => {
     process.kill(started.enginePid, 'SIGSTOP')
     service.kill('SIGKILL')
     await once(service, 'exit')
-    // A second is longer than a new service would wait if the service that started the engine were still alive.
+    // Keeps the engine stopped for a second. A new service would wait less if the service that started the engine were
+    // alive.
     setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 1_000)
     const journal = startJournal()
     await impatiently(() => cleanup.host(folder, journal))

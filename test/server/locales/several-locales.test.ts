@@ -117,8 +117,8 @@ describe('locales changed by two processes at the same time', function () {
         return { ...context, holdsLocale: () => Promise.resolve((calls += 1) === 1) }
       }
       const message = 'The locale "fr" has been deleted, or is being deleted'
-      // The relation `mark` is connected in a separate step after the versions are stored. Nothing can reject the write
-      // then.
+      // The relation `mark` is connected in a later step, separate from storing the versions. By then, nothing can
+      // reject the write.
       const create = { title: 'second', mark: target }
       expect(
         await refusal(createDocument(duringDeletion(), type('post'), inLocale('fr'), create)),

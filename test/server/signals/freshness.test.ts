@@ -136,7 +136,7 @@ describe('createFreshness', () => {
     const { clock, answers, confirm } = createTest()
     const waiting = Array.from({ length: 20 }, () => {
       clock.time += 250
-      // Adds a handler at once, because the first calls time out in this loop.
+      // Handles the rejection at once, because the first calls time out during this loop.
       return Promise.resolve(confirm()).catch(() => undefined)
     })
     expect(answers).to.have.length(8)

@@ -74,7 +74,7 @@ describe('GridFS provider', () => {
       expect(await opened.provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await opened.provider.removeUnfinished(-60_000)).to.equal(1)
     content.end()
-    // The put then fails if it goes on after all, and leaves nothing behind.
+    // When the put continues after its removal, it fails, and leaves nothing behind.
     expect(await putting.catch((error: unknown) => error)).to.have.property('status', 503)
     expect(await opened.provider.removeUnfinished(-60_000)).to.be.lessThan(2)
     expect([await count('files'), await count('chunks'), await count('begun')]).to.deep.equal([

@@ -15,7 +15,7 @@ describe('slow upload', () => {
   before(async () => {
     app = await startApp({ settings })
   })
-  // Runs the tests concurrently. A test that needs other settings starts its own service.
+  // Tests that use `test` run concurrently, and each of them starts its own service.
   const test = sideBySide()
   after(() => app.stop())
 

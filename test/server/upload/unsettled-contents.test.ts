@@ -65,8 +65,8 @@ describe('content without a settled entry', () => {
       .collection('_contents')
       .updateMany({}, [{ $set: { due: { $subtract: ['$due', minutes * 60_000] } } }])
   /**
-   * Makes all records older by 75 minutes. They are then due, and even those whose content has an entry are deleted by
-   * a sweep.
+   * Makes all records older by 75 minutes. They are then due, and even records whose content has an entry are deleted
+   * by a sweep.
    */
   const wait = () => pass(75)
 

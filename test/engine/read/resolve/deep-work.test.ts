@@ -67,7 +67,8 @@ describe('deep populate tree of enormous size', () => {
   })
 
   it('takes work only for its distinct nodes if it is accepted', async () => {
-    // 8 types have 8,660 paths that visit no type twice, but only 1,016 sets of types.
+    // 8 types have 8,660 paths that visit no type twice, but only 1,016 combinations of a set of visited types and a
+    // next type.
     const { outcome, steps } = await ask({ many: 8, levels: 9, maxCost: 0 })
     expect(outcome).to.equal('made')
     expect(steps).to.be.below(400_000)

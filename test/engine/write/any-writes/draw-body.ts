@@ -18,7 +18,7 @@ export type Drawing = Readonly<{
   files: readonly number[]
 }>
 
-/** Draws a body with some of the fields. It creates content, or changes `before`. */
+/** Draws a body with some of the fields. Without `before`, the body creates content; otherwise it changes `before`. */
 export function drawBody(drawing: Drawing, fields: readonly Field[], before?: Content): Body {
   const { dice } = drawing
   const wishes = fields.flatMap((field): (readonly [string, Wish])[] => {

@@ -253,8 +253,8 @@ const namedBy = (edit: Edit): readonly number[] =>
   (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
 
 /**
- * Returns the published versions' list after an edit. The owners that the edit names are in it if the drafts' list has
- * them.
+ * Returns the published versions' list after an edit. It has an owner that the edit names only if the drafts' list has
+ * that owner.
  */
 function likeDrafts(
   before: readonly Ref[],

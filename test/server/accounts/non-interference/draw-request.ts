@@ -16,8 +16,8 @@ export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<stri
 export type AnyRequest = ReadRequest & Readonly<{ method?: string; body?: unknown }>
 
 /**
- * Draws a GET request, valid or to find out hidden data. Most are permitted, because a request that is refused tests
- * little.
+ * Draws a GET request: a plain one, or one that tries to find out hidden data. Most are permitted, because a request
+ * that is refused tests little.
  */
 export function drawRequest(draw: Draw, registry: Registry, permissions: Permissions): ReadRequest {
   const headers: Record<string, string> = draw.chance(10) ? { 'Strapi-Response-Format': 'v4' } : {}
