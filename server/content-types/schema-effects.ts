@@ -209,7 +209,7 @@ async function typeRenamed(
   return { path: 'renamedFrom', ...counted, message }
 }
 
-/** Finds roles and API tokens with permissions of a type. */
+/** Finds the roles and API tokens that have permissions for a content-type. */
 async function permissionsOf(
   counter: ContentCounter,
   uid: string,

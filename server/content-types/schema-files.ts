@@ -20,15 +20,18 @@ import { isFolder, readInside } from '../project/safe-folder.js'
 export type ReadingOptions = Readonly<{
   /** Setting `schema.customFields`. */
   customFields?: CustomFields | undefined
-  /** Earlier definitions, whose types of custom fields apply if the project declares none. */
+  /**
+   * Definitions in the database and in an import. Their types of custom fields apply to fields that the project does
+   * not declare.
+   */
   before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
-  /** Called for each part that Strapi tolerates and Quire interprets differently. */
+  /** Called for each part of a definition that Strapi accepts and Quire ignores or interprets differently. */
   warn?: (warning: SchemaProblem) => void
 }>
 
 /**
- * Reads the definitions in `schemaDir` (`findSchemaFiles`). Throws Error if there is no such folder or nothing like a
- * project in it, and SchemaError with all unreadable files.
+ * Reads the definitions in `schemaDir` (`findSchemaFiles`). Throws an Error if the folder does not exist or is no
+ * project, and a SchemaError that names all unreadable files.
  */
 export async function readSchemaFiles(
   schemaDir: string,

@@ -19,8 +19,8 @@ import { pluginName } from './find-schema-files.js'
 type Stated = readonly (readonly [field: string, type: ScalarType])[]
 
 /**
- * Returns the types that a Strapi project declares for its custom fields. Types that Strapi generated from plugins take
- * precedence over those that its code registers. Code is parsed, never executed.
+ * Returns the types that a Strapi project declares for its custom fields. Takes them from the project's generated types
+ * or, for fields without one, from `register` calls in its code. The code is parsed, never executed.
  */
 export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
@@ -59,7 +59,7 @@ function nameOf(node: Node | undefined): string | undefined {
 const typeOf = (name: unknown): ScalarType | undefined =>
   scalarTypes.find((type) => type === String(name).toLowerCase())
 
-/** Returns fields registered by plugins inside the project, by extensions and by the project's own code. */
+/** Returns the fields that the project's local plugins, its extensions and its `src/index` register. */
 async function registeredFields(root: string): Promise<Stated> {
   const base = await findBase(root)
   if (base === undefined) return []
@@ -79,7 +79,7 @@ async function registeredFields(root: string): Promise<Stated> {
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
  *
- * @param plugin that contains the file, for calls that do not name their plugin as a literal
+ * @param plugin name of the local plugin that the file belongs to, for calls that compute the plugin's name
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')
@@ -106,7 +106,7 @@ function isRegister(callee: Node): boolean {
   return object.type === 'MemberExpression' && memberOf(object) === 'customFields'
 }
 
-/** Returns none if the file does not contain `word` or cannot be parsed. */
+/** Returns the syntax nodes and constants of a file; none if it does not contain `word` or cannot be parsed. */
 function nodesOf(
   root: string,
   file: string,

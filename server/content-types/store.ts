@@ -38,30 +38,36 @@ export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
-  /** If undefined, the database's definitions are used. */
+  /** Folder of the definitions. If undefined, the definitions in the database are used. */
   schemaDir: string | undefined
   log: Logger
   /** Setting `schema.customFields`. */
   customFields?: CustomFields | undefined
-  /** Definitions of an export that will be imported. */
+  /** Definitions in an export that is about to be imported. */
   exported?: readonly SourcedDefinition[] | undefined
   /** Setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** What to do if the database has seen newer definitions than the folder's. Default `serve`. */
+  /**
+   * What to do if the files contain an older state of the definitions than the database. Default `serve`: use the
+   * database's.
+   */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
   singleProcess?: boolean | undefined
-  /** Whether entries have been converted (`Converting`). If false, definitions that require conversion are rejected. */
+  /**
+   * Whether existing entries are or will be converted (`Converting`). If false, definitions that require a conversion
+   * are rejected.
+   */
   converted?: boolean | undefined
-  /** Called when the version that all in-flight writes know has increased. */
+  /** Called when the oldest version of the definitions that a write in flight may use has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
  * Loads and checks the definitions, writes changed ones to `_schemas` and updates all indexes. Writes nothing if a
- * definition is invalid or content would become unusable. If the database has seen newer definitions than the files,
- * uses those and writes nothing, unless `onOlder` says otherwise. Throws SchemaError, or an Error that says why the
- * service cannot start.
+ * definition is invalid or content would become unusable. If the files contain an older state of the definitions than
+ * the database, uses the database's and writes nothing, unless `onOlder` says otherwise. Throws a SchemaError, or an
+ * Error that says why the service cannot start.
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir, exported = [] } = options
@@ -88,11 +94,14 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
     ...followDefinitions(registry, options),
-    /** Whether relations that had been removed are in use again. They may refer to entries deleted meanwhile. */
+    /**
+     * Whether relations were removed from the definitions and are now declared again. They may refer to entries that
+     * were deleted in between.
+     */
     cameBack,
     /**
-     * Moves what instances with the previous definitions wrote under the previous uids. Call it when no instance has
-     * the previous definitions any more.
+     * After a rename of types: moves the data that instances with the previous definitions have written under the
+     * previous uids. Call it when no such instance runs any more.
      */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
@@ -123,7 +132,7 @@ export async function withSchemaLock<T>(
   }
 }
 
-/** Decides which definitions are used, and prepares the database for them. */
+/** Decides whether to use the definitions of the files or of the database, and prepares the database for them. */
 async function settle(
   options: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
@@ -165,7 +174,8 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && singleProcess) await writeRenaming(db, [])
-  // Write the hashes last: after an interruption, the next start with these files completes the definitions.
+  // Write the hashes of the files last: if the start is interrupted before, the next start with the same files
+  // continues.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
@@ -185,12 +195,15 @@ async function settle(
   }
 }
 
-/** Moves data still under previous uids, after an interrupted start or because instances have previous definitions. */
+/**
+ * Moves data that is still stored under the previous uids of renamed types: an earlier start was interrupted, or
+ * another instance still uses the previous definitions.
+ */
 async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // Skip types whose new definitions an interrupted start has not written.
+  // Skip a type whose new definition is not stored yet, because an earlier start was interrupted.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
@@ -213,9 +226,9 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops the indexes of previous definitions when no instance uses these definitions any more. Until then the indexes
+ * Drops the indexes of previous definitions when no instance uses these definitions any more. Until then, the indexes
  * serve requests, and keep values unique in case an admin restores the definitions. If the definitions change again,
- * the process that changes them drops the indexes. Returns a function that stops the waiting.
+ * leaves this to the process that changes them. Returns a function that stops the timer and waits for a running check.
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options
@@ -242,7 +255,9 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
   }
 }
 
-/** Returns whether there are relations or media again that the previous definitions lacked but earlier ones had. */
+/**
+ * Returns whether a relation or media attribute has come back: earlier definitions had it, the previous ones did not.
+ */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
   const earlierPlaces = placesIn(earlier)

@@ -8,10 +8,10 @@ import { attributesOf, storedName } from './schema-chain.js'
 type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 
 /**
- * Finds each new `renamedFrom` that the database never had, except in new databases and new types, where it is correct
- * and has no effect.
+ * Finds each new `renamedFrom` with a name that the database never had. Omits new databases and new types, where such a
+ * name is correct and has no effect.
  *
- * @param previous every type and attribute so far, under the current uids
+ * @param previous every type and attribute that the database has had, under its current uid
  */
 export function unknownRenames(
   definitions: readonly SourcedDefinition[],

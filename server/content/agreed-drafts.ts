@@ -9,12 +9,17 @@ export type MarkRemover = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** In milliseconds. Long enough to collect many drafts for one command, short enough to finish soon when idle. */
+/**
+ * In milliseconds: long enough to collect many drafts for one command, short enough that the marks are removed soon.
+ */
 const usualEveryMs = 1_000
 /** Maximum number of drafts per command. A full batch is sent immediately. */
 const most = 500
 
-/** Does not retry failed removals: marks only cost a comparison (docs/internals/storage.md, "Modified drafts"). */
+/**
+ * Collects drafts, and removes their marks in batches. Does not retry: a mark that stays only costs a comparison
+ * (docs/internals/storage.md, "Modified drafts").
+ */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []
   let timer: NodeJS.Timeout | undefined

@@ -22,12 +22,12 @@ export function answerKey(
   { registry, locales, links }: AnswerScope,
 ): string {
   const { grant, envelope, constants, format, parameters, defaultPopulate, status } = request
-  // A publicly cacheable response also records which documents it shows, so it has a key of its own.
+  // A publicly cacheable response also lists the documents that it shows, so it is cached under a key of its own.
   const audience = request.isForAnybody === true ? ' anybody' : ''
   const entry = typeof of === 'string' ? of : 'id' in of ? of.id : `"${of.documentId}"`
   const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status}${audience}`
   const more = constants === undefined ? '' : JSON.stringify(constants)
-  // All links signed within a time window have the same `expires`.
+  // Links expire: all links that are signed within one time window have the same `expires`.
   const until = links === undefined ? '' : links.expires
   const scope = `${numberOf(registry)} ${textOf(locales)} ${uid} ${grant.key} ${shown} ${until}`
   return `${scope} ${more}\n${entry}\n${request.search}`
@@ -36,7 +36,9 @@ export function answerKey(
 const numbers = new WeakMap<Registry, number>()
 let lastNumber = 0
 
-/** Numbers the registries of this process, because the meaning of a query depends on its registry. */
+/**
+ * Returns a number that identifies a registry in this process, because the meaning of a query depends on the registry.
+ */
 function numberOf(registry: Registry): number {
   const known = numbers.get(registry)
   if (known !== undefined) return known

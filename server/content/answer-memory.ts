@@ -11,20 +11,20 @@ export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }
  */
 export type AnswerMemory = Readonly<{
   /**
-   * Returns the valid response of a key. If another request is producing it, returns a promise of the response, of
-   * undefined if it was not cached, or of `TakesLong`.
+   * Returns the cached response for a key if it is still valid. If another request is producing the response, returns a
+   * promise that resolves with the response, with undefined if the response was not cached, or with `TakesLong`.
    *
-   * @param signal of the requester; a read is aborted when no requester waits any more
+   * @param signal aborted when the requester leaves; the read is aborted when all its requesters have left
    */
   recall: (
     key: string,
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * Announces a read of a response from these collections, before the read begins.
+   * Call this before a response is read from `collections`.
    *
-   * @param asked the requester's signal, and whether the response has a total, which may be updated from reported
-   * writes instead of being counted
+   * @param asked `signal`: as in `recall`. `hasTotal`: whether the response has a total. Instead of being counted, a
+   * total may be updated when the database reports writes
    */
   begin: (
     key: string,
@@ -35,7 +35,7 @@ export type AnswerMemory = Readonly<{
 }>
 
 /**
- * The other request took longer than `waitTimeoutMs`. It may be stuck for a reason of its own, so no further request
+ * The other request has taken longer than `waitTimeoutMs`. Perhaps only that request is stuck, so no further request
  * waits for it.
  */
 export type TakesLong = Readonly<{
@@ -48,8 +48,8 @@ export type Making = Readonly<{
   /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**
-   * Call it after the read, with undefined if the read failed. Caches the response if its collections were not written
-   * since `begin`.
+   * Call it after the read, with undefined if the read failed. Caches the response unless its collections were written
+   * to since `begin`.
    */
   ended: (made: MadeAnswer | undefined) => void
 }>
@@ -69,11 +69,14 @@ export type AnswerMemoryOptions = Readonly<{
   /** Returns whether `versions` currently includes every write of every process. */
   isExact: () => boolean
   /**
-   * Whether other processes write too. A total that reported writes update (`isCarried`) may miss a write that
-   * `versions` already includes. So a response with such a total may be older than its version says.
+   * Whether other processes write too. Then a response with an updated total (`isCarried`) is not cached: the total may
+   * lack a write that `versions` already includes.
    */
   areOthers?: boolean
-  /** In milliseconds. Afterwards, a waiting request has about as much time left to produce the response itself. */
+  /**
+   * How long a request waits for another request's response, in milliseconds. It should leave enough time to produce
+   * the response itself.
+   */
   waitTimeoutMs: number
 }>
 
@@ -84,16 +87,16 @@ type Shared = Readonly<{
   watched: Watched
   version: number
   end: Promise<void>
-  /** Resolves when the wait timeout, which begins with the first call, is over. */
+  /** The first call starts the wait timeout. Resolves when the timeout is over. */
   tooLong: () => Promise<void>
   waiters: Waiters
 }>
 
-/** Share of `maxBytes`. A larger response would evict too many others. */
+/** Maximum size of a response, as a share of `maxBytes`. A larger one would evict too many others. */
 const largestShare = 1 / 4
 /** In characters. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096
-/** Approximate bytes besides the response and its key. */
+/** Approximate size of a cache entry in bytes, without the response and its key. */
 const entryBytes = 500
 
 export function createAnswerMemory({
@@ -152,7 +155,7 @@ export function createAnswerMemory({
       const waitTimeout = createWaitTimeout(waitTimeoutMs, () => forget(key, making))
       const { tooLong } = waitTimeout
       const making: Shared = { watched, version, end, tooLong, waiters: createWaiters(signal) }
-      // Nobody should wait for a response that will not be cached.
+      // With other processes, a response with a total may not be cached, so nobody should wait for it.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
         const mayBeOlder = areOthers && made?.answer.isCarried === true
@@ -188,7 +191,7 @@ function createWaitTimeout(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/** `signal` is aborted when all requesters have left. A requester without a signal never leaves. */
+/** `signal` is aborted when all requesters have left. A requester whose signal is undefined never leaves. */
 type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createWaiters(first: AbortSignal | undefined): Waiters {

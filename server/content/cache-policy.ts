@@ -18,13 +18,18 @@ export const isCacheable = (
 /** Bytes of the shortest documentId with its separator. */
 const documentKeyBytes = 25
 
-/** Returns how many documentIds the key header of a response may contain. */
+/**
+ * Returns the maximum number of documentIds that fit into the key header of a response; undefined without the header.
+ */
 export const shownUpTo = (settings: Settings): number | undefined =>
   settings['http.cache.keyHeader'] === 'none'
     ? undefined
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
-/** Adds the public cache policy, except for drafts and for cache keys that are too long even without documentIds. */
+/**
+ * Adds the public cache policy. Omits it for drafts, and if the response's cache keys are too long even without
+ * documentIds.
+ */
 export function withCachePolicy(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
   plan: ReadPlan,
@@ -38,7 +43,7 @@ export function withCachePolicy(
  * Removes the public cache policy from a slow response: it may show the state before a write, and reach a shared cache
  * after the last purge for that write.
  *
- * @param tookMs milliseconds since the read began
+ * @param tookMs how long the read took, in milliseconds
  */
 export function withoutStalePolicy(
   { settings }: Pick<DocumentsParts, 'settings'>,

@@ -2,13 +2,16 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** How many times to wait for other requests. A write may prevent their responses from being cached. */
+/**
+ * How many times to wait for another request. Its response may not be cached because of a write, so waiting may fail.
+ */
 const maxWaits = 2
 
 /**
- * Returns a cached response, or one that another request is producing. Without either, or if the other request takes
- * too long, calls `make` and returns whichever comes first. If `make` fails, for example because the slow request keeps
- * the pool busy, still waits for the slow request. Throws ApiError 503 if no time is left after waiting.
+ * Returns the cached response, or waits for another request that is producing it. If there is neither, or the other
+ * request takes too long, calls `make`, and returns the response that is ready first. If `make` fails, for example
+ * because the slow request keeps the pool busy, waits for the slow request. Throws ApiError 503 if no time is left to
+ * call `make`.
  */
 export async function cachedOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -37,7 +40,10 @@ export async function cachedOrMade(
   )
 }
 
-/** Resolves with the first result, ignoring an undefined result of `late`. If `own` fails, waits for `late`. */
+/**
+ * Resolves with whichever of the two comes first, but not with an undefined result of `late`. If `own` fails, waits for
+ * `late`.
+ */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own
   const ownOrLate = own.catch(async () => (await late) ?? own)

@@ -8,9 +8,12 @@ import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js
 import type { Registry } from '../../engine/schema/registry.js'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** Milliseconds for which a collection's size is used. */
+/** Milliseconds after which the size of a collection is read again. */
 const believedMs = 5_000
-/** Milliseconds for which a sample is used, unless the size doubles or halves. */
+/**
+ * Milliseconds after which a sample is taken again. If the size of the collection doubles or halves, that happens
+ * earlier.
+ */
 const sampleBelievedMs = 600_000
 
 type Known = {
@@ -22,14 +25,14 @@ type Known = {
   sampledEntries: number
 }
 
-/** Automatic indexes by collection. Replaced when they change. */
+/** Automatic indexes by collection. A change creates a new map. */
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 const none: MadeIndexes = new Map()
 
 /**
- * Provides facts for estimates of cost. Never waits: unknown or outdated facts are read in the background, for later
- * requests. Samples only one collection at a time.
+ * Returns the facts about collections from which the cost of reads is estimated. Never waits: unknown or outdated facts
+ * are read in the background, for later requests. Samples only one collection at a time.
  */
 export function createCollectionFacts(
   db: Db,
@@ -58,7 +61,7 @@ export function createCollectionFacts(
     const now = monotonicNow()
     if (now - facts.requestedAt >= believedMs) {
       facts.requestedAt = now
-      // If the database is unreachable, no cost is needed.
+      // Ignore the error: if the database is unreachable, the request fails anyway.
       refresh(collection, own.leading).catch(() => undefined)
     }
     return { entries: facts.entries, indexes: own.indexes, sample: facts.sample }
@@ -91,7 +94,7 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // Sampling is tried again when the collection's size is next read.
+    // The next time that the collection's size is read, it is sampled again.
   }
 }
 
@@ -119,7 +122,7 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   )
 }
 
-/** Returns the paths of stored references. Queries also find entries by the targets of their references. */
+/** Returns the paths of stored references, which are sampled because queries can find entries by their targets. */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
     attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)
@@ -128,5 +131,5 @@ function listedPaths({ attributes }: ContentType): readonly string[] {
   )
 }
 
-/** Known to be unique, so not sampled. */
+/** Paths with unique values, so they need no sample. */
 const keys = new Set(['_id', 'documentId'])

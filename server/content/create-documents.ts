@@ -61,7 +61,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<Answer> => {
     const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
     const isOne = of !== 'list' && of !== 'groups'
-    // `*` selects all locales, but this response shows a single version.
+    // `*` selects all locales, but a response with one entry shows only one locale.
     if (isOne && prepared.locale === '*' && type.localized) throw fail('not-found')
     const target = readTarget(of, request)
     const isKept = own === undefined || target.fromPrimary === true
@@ -128,7 +128,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       throw error
     } finally {
       begun?.ended(isCutOff)
-      // Some steps may have been done even if the write failed.
+      // A write that failed may still have changed something.
       parts.executor.changed()
       own?.wrote(request.client)
       parts.wrote?.(type.uid)
@@ -207,13 +207,19 @@ export function createDocuments(parts: DocumentsParts): Documents {
   }
 }
 
-/** `written`: the version just written. `begin` starts caching the result. */
+/**
+ * `written`: the stored version that this request has just written. `begin`: called before the read, to cache its
+ * result.
+ */
 type RunOptions = Readonly<{
   written?: Uint8Array | undefined
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
-/** As if the service had sent the request: reading back a write is never rejected, however long the queue. */
+/**
+ * Makes the service itself the client of a read, because reading back a write must never be rejected, however long the
+ * queue.
+ */
 function ofService({
   client: _client,
   isForAnybody: _isForAnybody,

@@ -61,7 +61,9 @@ function matchSingle(
   })
 }
 
-/** Matches `aggregate` and `bulk` in the place of a documentId, which is always longer. */
+/**
+ * Check the cost before anything is written. The cost is the same for every documentId, so the id need not be known.
+ */
 function matchOfAll(
   documents: Documents,
   type: ContentType,

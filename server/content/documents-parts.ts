@@ -12,12 +12,12 @@ import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import type { AnswerMemory } from './answer-memory.js'
 
-/** What is needed to read and write documents. */
+/** Dependencies of `createDocuments`. */
 export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
-  /** Returns the registry of a type, which may be a previous one; default: the current one. */
+  /** Returns the registry that contains a type. That may be a previous one. Default: always the current one. */
   registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
   /** Returns whether a locale exists and is not being deleted. */
@@ -33,15 +33,18 @@ export type DocumentsParts = Readonly<{
   exactMetadata: boolean
   /** Signs the addresses of files; default: addresses are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
-  /** Checks signed links to private files in a write. Responses never sign addresses that came without a valid link. */
+  /**
+   * Checks the signed links to private files that a write contains. An address that was written without a valid link is
+   * never signed in responses.
+   */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** For queries without `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined
   /** Facts for estimating the cost of a read; default: none. */
   factsOf?: FactsOf
-  /** Limits the database's work for an explained read; default: no limit. */
+  /** Limits the database's work for a read with `explain`; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
-  /** Runs an explained read when the request gets a slot; default: immediately. */
+  /** Runs a read with `explain` as soon as the request gets a slot; default: immediately. */
   inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Called when a write begins; default: no journal. */
   begun?: (() => InFlightWrite) | undefined
@@ -49,7 +52,9 @@ export type DocumentsParts = Readonly<{
   agreed?: AgreedDrafts | undefined
   /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
-  /** Called when a write begins to use its type's registry. The result is called when the write has ended. */
+  /**
+   * Called when a write begins to use the registry of its type. Returns a function to call when the write has ended.
+   */
   pinRegistry?: (() => () => void) | undefined
 }>
 

@@ -10,7 +10,7 @@ type Ignored = (name: string) => void
 /** Response to a read. */
 export type Answer = ReadAnswer &
   Readonly<{
-    /** Absent: not cacheable. */
+    /** Absent if public caches must not store the response. */
     cachePolicy?: CachePolicy
   }>
 
@@ -24,7 +24,7 @@ export type ReadRequest = Readonly<{
   grant: Grant
   /** `content`: `{ data, meta }`. `bare`: only the entry or the list, as for `/api/users` and `/api/upload`. */
   envelope: 'content' | 'bare'
-  /** Members to add at the end of each entry. */
+  /** Members with fixed values, to add at the end of each entry. */
   constants?: Readonly<Record<string, boolean>>
   /** Format of entries (docs/internals/decisions.md, "The older format"). Default `flat`. */
   format?: 'flat' | 'v4'
@@ -34,14 +34,17 @@ export type ReadRequest = Readonly<{
   defaultPopulate?: boolean
   /** Called with ignored keys and parameters (`HttpRequest.ignored`). */
   ignored?: Ignored | undefined
-  /** Used if the query string does not choose a version. */
+  /** Version to show if the query string does not select one. */
   status?: Status
   signal?: AbortSignal
   /** Whether the request has no credentials, so that the response may be public (`http.cache`). */
   isForAnybody?: boolean
-  /** Whether a repetition is unlikely, as for the pages of a table. Then neither response nor query is cached. */
+  /**
+   * Whether the same request is unlikely to come again, as for the pages of a table. Then neither the response nor the
+   * parsed query is cached.
+   */
   isOnce?: boolean
-  /** Default: the service itself, for example when it reads back a write. */
+  /** Absent if the service itself reads, for example to read back a write. */
   client?: ReadClient
   timeline?: Timeline | undefined
 }>
@@ -62,11 +65,11 @@ export type WriteRequest = Readonly<{
   bodyParameters?: WriteScope['bodyParameters']
   /** From `If-Match` (docs/internals/decisions.md, "Conditional writes"); undefined: write unconditionally. */
   ifRevision?: number | undefined
-  /** Default: the service itself. */
+  /** Absent if the service itself writes. */
   client?: ReadClient | undefined
   /** Called with ignored keys of the body. */
   ignored?: Ignored | undefined
-  /** Also tracks whether changes have begun. */
+  /** Time limit of the write. Also records whether the write has begun to change anything. */
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
   /** Whether to only check the write. Supported by `create`, `createGiven` and `update`. */
@@ -79,7 +82,7 @@ export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 /** `replayed`: an earlier request created the document. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
-/** What must be equal in a repeated bulk request. */
+/** Properties of a bulk request that a repetition must share. */
 export type BulkClaim = Readonly<{
   /** All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
@@ -90,26 +93,32 @@ export type BulkClaim = Readonly<{
 /** Outcome of one bulk operation. `error`: JSON of the response, if the operation was rejected. */
 export type Outcome = Readonly<{ status: number; error?: string }>
 
-/** An `Idempotency-Key` that is bound to a bulk request. */
+/** The result of binding an `Idempotency-Key` to a bulk request. */
 export type ClaimedBulk = Readonly<{
-  /** For the documents to create, in order. A repeated request gets the same ids. */
+  /** Ids for the documents that the request creates, in order. A repeated request gets the same ids. */
   documentIds: readonly string[]
-  /** Outcomes of operations that must not run again, by index. */
+  /** Outcomes of operations that earlier requests have done or rejected, by index. They must not run again. */
   known: ReadonlyMap<number, Outcome>
   /** Whether an earlier request had the same key. */
   replayed: boolean
-  /** Releases the key when all operations have ended, with the outcomes of those that must not run again. */
+  /**
+   * Records the outcomes of operations that must not run again, and releases the key. Call it when all operations have
+   * ended.
+   */
   release: (outcomes: ReadonlyMap<number, Outcome>) => Promise<void>
 }>
 
 /** Properties of a written document. */
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
-/** Reads a document for the response to its write. The query string was checked before the write. */
+/** Reads the document that a write's response shows. The query string was checked before the write. */
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
-  /** Throws `not-found` if the document was deleted meanwhile. `written`: the stored version, if already known. */
+  /**
+   * `written`: the stored version, if already known. Throws `not-found` if the document has been deleted since the
+   * write.
+   */
   of: (key: EntryKey, written?: Uint8Array) => Promise<ReadAnswer>
 }>
 
@@ -122,13 +131,14 @@ export type Documents = Readonly<{
   /** Groups the entries that `find` would list (docs/internals/decisions.md, "Aggregation"). */
   aggregate: (type: ContentType, request: ReadRequest) => Promise<Answer>
   findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<Answer>
-  /** Checks the query string of a write. Throws a 400 if it is invalid. */
+  /** Checks the query string of a write, before the write. Throws a 400 if it is invalid. */
   prepareAnswer: (type: ContentType, request: ReadRequest) => PreparedAnswer
-  /** `data` is validated. */
+  /** Validates `data`. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
    * Creates a document at most once per key (docs/internals/decisions.md, "Creates that may be repeated"). A repeated
-   * request gets the first one's document. Throws ApiError 422 if the key was used with another request.
+   * request returns the document that the first request created. Throws ApiError 422 if the key was used for a
+   * different request.
    */
   createOnce: (
     type: ContentType,

@@ -5,9 +5,9 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Returns a function that returns replies unchanged while their total is at most `maxBytes`. Further replies become
- * short errors, which say that the write was done or why it failed. Call the function as soon as a reply is ready, so
- * that oversized replies are not kept in memory.
+ * Returns a function to which each reply is passed as soon as it is ready. It returns replies unchanged while their
+ * total size is at most `maxBytes`. It replaces further replies by short errors, which say that the write was done or
+ * why it failed, so that the replies need not stay in memory.
  */
 export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0

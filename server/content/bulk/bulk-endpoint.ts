@@ -12,10 +12,10 @@ import { parseBulk, parseOperation, type Operation } from './parse-operations.js
 import { runOperation, type Parsed, type Ran } from './run-operation.js'
 import { outcomesOf } from './outcomes-of.js'
 
-/** Concurrent operations of one request. Their commands are sent to the database in batches. */
+/** Maximum number of concurrent operations of one request. Their commands are sent to the database in batches. */
 const atOnce = 100
 
-/** Estimate, in the unit of a plan's cost. */
+/** Estimated cost of one operation, in the unit of a plan's cost. */
 const operationCost = 100
 
 /**
@@ -32,7 +32,7 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // The response shows everything that the body writes, so the body has the same limit.
+  // The response shows all data that the body writes, so the limit for responses applies to the body too.
   const bound = 'api.rest.maxAnswerBytes'
   // Each operation may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
@@ -58,7 +58,8 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // After a timeout, operations in flight outlast the response. Record their outcomes when all have ended.
+      // After a timeout, operations may continue longer than the response. Their outcomes are recorded when all have
+      // ended.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))
@@ -87,7 +88,7 @@ const operationOf = (parsed: Parsed): Operation | undefined =>
 
 const documentOf = (parsed: Parsed): string | undefined => operationOf(parsed)?.documentId
 
-/** If recording fails, a repeated request does the operations again. */
+/** Records the outcomes. If that fails, a repeated request does the operations again. */
 async function release(
   claimed: Claimed,
   parsed: readonly Parsed[],

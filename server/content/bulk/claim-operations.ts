@@ -7,10 +7,12 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js'
 import { givingId, withoutWrites } from './operation-documents.js'
 import type { Parsed, Ran } from './run-operation.js'
 
-/** Operations with the outcomes of earlier requests with the same `Idempotency-Key`. */
+/** The operations of a request, with the outcomes that earlier requests with the same `Idempotency-Key` recorded. */
 export type Claimed = Readonly<{
   isRepeated: boolean
-  /** Returns the result of an operation that an earlier request rejected and that is not tried again. */
+  /**
+   * Returns the recorded result of an operation that an earlier request rejected. Such an operation is not tried again.
+   */
   refused: (at: number) => Ran | undefined
   /** Returns `Documents` that write nothing if an earlier request has done the operation. */
   documentsOf: (at: number) => UsedDocuments
@@ -31,12 +33,12 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // Throw if the time limit has passed: nothing would release the key.
+  // Throws if the time limit has passed. A key claimed after that would never be released.
   time?.hold()
   const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
-    // After a timeout this request does not use the key, so release it.
+    // After a timeout, this request does nothing with the key, so release it as soon as it is claimed.
     void pending.then(({ release, known }) => release(known)).catch(() => undefined)
     throw error
   })

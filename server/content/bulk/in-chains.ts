@@ -4,7 +4,7 @@ import { loopTurns } from '../../http/request/loop-turns.js'
  * Runs up to `atOnce` tasks at a time; tasks with the same key one after the other. Yields to the event loop between
  * tasks, even if they await nothing. Returns the results in the order of the tasks.
  *
- * @param keyOf undefined if the task depends on no other
+ * @param keyOf returns undefined for a task that may run beside all others
  * @param run must not reject
  */
 export async function inChains<T, R>(

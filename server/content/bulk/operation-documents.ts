@@ -17,7 +17,9 @@ export function withWriteCallback(documents: UsedDocuments, wrote: () => void): 
   }
 }
 
-/** Makes `create` use the given id. In a repetition, it adds only the missing parts of the document. */
+/**
+ * Makes `create` use the given id. If the request is repeated, `create` adds only the parts that the document lacks.
+ */
 export function givingId(
   documents: UsedDocuments,
   given: Readonly<{ documentId: string; isRepeated: boolean }>,
@@ -28,7 +30,7 @@ export function givingId(
   }
 }
 
-/** Makes writes do nothing. Their responses show the current state. */
+/** Makes all write methods do nothing. The responses then show the current state of the document. */
 export function withoutWrites(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {

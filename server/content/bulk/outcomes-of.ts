@@ -4,15 +4,17 @@ import type { Outcome } from '../documents.js'
 import { limitReplySize } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
-/** How an operation ended, or the outcome that an earlier request recorded. */
+/** How an operation of this request ended, or `before`: the outcome that an earlier request recorded. */
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
-/** In bytes, for all errors of a record, which is stored for a day. Further errors are shortened to their messages. */
+/**
+ * Maximum bytes of all errors in one record, which is stored for a day. Further errors are shortened to their messages.
+ */
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes of succeeded and rejected operations, which a repeated request must not run again. Operations
- * that failed or timed out run again, as do later operations on the same document, to keep the order.
+ * Returns the outcomes of operations that succeeded or were rejected: a repeated request must not run them again.
+ * Operations that failed or timed out run again, as do later operations on the same document, to keep the order.
  *
  * @param operations undefined for an invalid operation
  */

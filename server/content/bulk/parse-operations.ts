@@ -9,7 +9,7 @@ type BulkOperation = (typeof bulkOperations)[number]
 
 const maxOperations = 1000
 
-/** One write, with the parameters of a request to its own endpoint. */
+/** One write. Its members correspond to the parameters of a single request. */
 export type Operation = Readonly<{
   op: BulkOperation
   /** Required except for `create`, where it is forbidden. */

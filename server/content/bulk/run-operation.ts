@@ -25,10 +25,10 @@ export type Running = Readonly<{
   until: number
 }>
 
-/** `ended` may resolve after the deadline. */
+/** `ended` may resolve later than `reply`, which is an error if the deadline passes first. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/** An operation begins only if at least this many milliseconds are left: timers may fire slightly early. */
+/** In milliseconds. With less time left, an operation does not begin, because timers may fire slightly early. */
 const leastMs = 5
 
 /** Runs an operation as its own endpoint would. Errors become the reply; unhandled ones are also logged. */
@@ -41,7 +41,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // If the client has disconnected, the written document is not read back. Do not log that.
+    // If the client has disconnected, the document is written but not read back. Do not log that as an error.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error
@@ -50,7 +50,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   }
 }
 
-/** Throws if the operation must not begin. */
+/** Starts an operation. Throws if it is not permitted, no time is left, or the client has disconnected. */
 function beginOperation(
   { documents, type, settings, request, until }: Running,
   operation: Operation,
@@ -103,8 +103,8 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
 }
 
 /**
- * Checks the permissions of the operation's own endpoint. If the caller may only write drafts, the endpoint itself
- * requires a draft.
+ * Throws unless the caller has permission for the operation's own endpoint, or at least to write drafts there. The
+ * endpoint itself then rejects writes of anything but drafts.
  */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
   if (typeof guard === 'string') return
@@ -120,7 +120,7 @@ function searchOf(search: string, { status, locale }: Operation): string {
     value === undefined ? [] : [[name, `${name}=${encodeURIComponent(value)}`] as const],
   )
   const names = new Set<string | undefined>(own.map(([name]) => name))
-  // The operation's parameters replace those of the query string.
+  // Replace parameters of the query string by those that the operation has itself.
   const ofAll = search.split('&').filter((piece) => piece !== '' && !names.has(nameOf(piece)))
   return [...ofAll, ...own.map(([, text]) => text)].join('&')
 }
