@@ -74,8 +74,8 @@ export type AnswerMemoryOptions = Readonly<{
    */
   areOthers?: boolean
   /**
-   * How long a request waits for another request's response, in milliseconds. It should leave enough time to produce
-   * the response itself.
+   * How long a request waits for another request's response, in milliseconds. It should leave the waiting request
+   * enough time to produce the response itself.
    */
   waitTimeoutMs: number
 }>

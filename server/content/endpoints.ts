@@ -27,12 +27,12 @@ export type Endpoints = Readonly<
   }
 >
 
-/** The part of `Documents` that the endpoints use. Its writes may return less. */
+/** The part of `Documents` that the endpoints use. Its write methods need not return as much. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'
 
-/** Returns the endpoints of a collection type. `list` and `create` have no `documentId`. */
+/** Returns the endpoints of a collection type. `list` and `create` do not use `documentId`. */
 export function collectionEndpoints(
   documents: UsedDocuments,
   type: ContentType,
@@ -126,7 +126,7 @@ function actEndpoint(
   })
 }
 
-/** Adds advice to the error of a write that may have been done nevertheless. */
+/** Runs a write. If it fails but may have been done, adds advice about repeating it to the error. */
 async function withAdvice<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
@@ -145,7 +145,7 @@ const repeatWithKey =
 const adviceToCheck =
   'It is unknown whether the document was created. Check this before you repeat the request, or send an Idempotency-Key next time'
 
-/** Status of the version in the response to each action. */
+/** Status of the version that the response to each action shows. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
 
 function guarded(
@@ -161,8 +161,8 @@ function guarded(
 }
 
 /**
- * Returns an endpoint for POST or PUT. The draft action, which types without drafts lack, permits writing drafts only
- * (docs/internals/decisions.md, "Permissions are given one by one").
+ * Returns an endpoint for POST or PUT. With only the permission for the draft action, a caller may write only drafts;
+ * types without drafts have no such action (docs/internals/decisions.md, "Permissions are given one by one").
  */
 function saving(
   documents: UsedDocuments,
@@ -248,7 +248,10 @@ async function shown(
   return { status, body: bytes }
 }
 
-/** Returns error details. They mention the `Content-Type`, because `curl` sends JSON as a form by default. */
+/**
+ * Returns the error details for a body without `data`. They mention the `Content-Type`, because `curl` sends JSON as a
+ * form by default.
+ */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)
     ? { expected: '{ "data": { … } }' }

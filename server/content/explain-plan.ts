@@ -6,7 +6,7 @@ import type { ReadAnswer, ReadPlan } from '../../engine/read.js'
 import type { ReadRequest } from './documents.js'
 import type { DocumentsParts } from './documents-parts.js'
 
-/** Handles `explain=true`: returns the plan instead of the data, when the request gets a slot. */
+/** Handles `explain`: waits for a slot, then returns the query plan instead of the data. */
 export function explainPlan(
   parts: DocumentsParts,
   plan: ReadPlan,
@@ -26,7 +26,7 @@ async function explainNow(
   signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
   const costThreshold = settings['pool.costThreshold']
-  // Each command of the read adds a listener.
+  // Each command of the read adds a listener to the signal; Node would warn about more than ten.
   if (signal !== undefined) setMaxListeners(0, signal)
   const data = await explainRead(plan, db, mode, {
     registry: registry(),

@@ -3,8 +3,8 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * An entry's id before its import (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`. Before the
- * import, each locale had its own id.
+ * The id that an entry had before its import (docs/internals/storage.md, "Legacy ids"), when each locale had an id of
+ * its own. `_id` is the `legacyKey`.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 
@@ -17,8 +17,8 @@ export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
 export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
 
 /**
- * Makes `findOne` accept ids from before an import (`import.legacyIds`). documentIds take precedence. Shows the locale
- * of the id, unless the request selects one.
+ * Makes `findOne` accept ids from before an import (`import.legacyIds`). documentIds take precedence. For an old id,
+ * shows the locale that had this id, unless the request selects a locale.
  */
 export const withLegacyIds = (documents: Documents, db: Db): Documents => ({
   ...documents,

@@ -13,7 +13,10 @@ type Parts = Readonly<{
   signals: Signals
 }>
 
-/** Returns undefined if the settings disable the cache, or if this process could miss writes of others. */
+/**
+ * Opens the response cache. Returns undefined if the settings disable it, or if this process could miss writes of other
+ * processes.
+ */
 export function openAnswers(
   settings: Settings,
   { db, singleProcess, exclusive, signals }: Parts,
@@ -21,19 +24,20 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  // At most half of a read's time limit: if waiting gives no response, the request can still read it itself.
+  // Wait at most half of a read's time limit, so that the request can still read the response itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
   if (singleProcess) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
-  // Whether the change stream's last message is recent. `versions` then includes all writes acknowledged before it.
+  // Whether the last message of the change stream is recent. If so, `versions` includes all writes acknowledged before
+  // that message.
   const isCurrent = (): boolean =>
     (signals.figures().lastHeartbeatAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 
-/** Returns whether responses may be older than writes of other instances. */
+/** Returns whether the settings allow cached responses without the latest writes of other instances. */
 export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&

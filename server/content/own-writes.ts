@@ -7,7 +7,7 @@ import type { ReadClient } from '../../engine/read.js'
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
   wrote: (client: ReadClient | undefined) => void
-  /** Returns whether a read must use the primary, as reads of the service itself always do. */
+  /** Returns whether a read must use the primary. Reads of the service itself (`undefined`) always must. */
   isRecent: (client: ReadClient | undefined) => boolean
 }>
 

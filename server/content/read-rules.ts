@@ -22,7 +22,10 @@ export const limitsOf = (
   unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
 })
 
-/** Reads the default populate of GETs. Throws an Error that names the path of an invalid tree. */
+/**
+ * Reads `api.rest.defaultPopulate`, which applies to GETs without `populate`. Throws an Error that names the invalid
+ * path.
+ */
 export const defaultPopulateOf = (
   settings: Settings,
   registry: Registry,
@@ -37,7 +40,10 @@ export const defaultPopulateOf = (
 type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>> &
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
-/** Returns the default populate of GETs, which depends on the type's registry. Throws at start if it is invalid. */
+/**
+ * Returns a function that returns a type's default populate for GETs. Reads the setting for every registry in advance.
+ * Throws if it does not fit the current one.
+ */
 export function liveDefaultPopulate(
   settings: Settings,
   { registry, registryOf, before }: LiveDefinitions,
@@ -62,7 +68,8 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // Limit the query even if cost is unlimited: a short parameter may expand to a very large query.
+    // Limits deep population even if `api.rest.maxCost` is 0 (unlimited): a short parameter may expand to a very large
+    // query.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

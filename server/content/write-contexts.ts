@@ -4,10 +4,10 @@ import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 
-/** Maximum difference of two processes' clocks, in ms. */
+/** Assumed maximum difference between the clocks of two processes, in milliseconds. */
 const clocksMs = 10_000
 
-/** Returns how long after its beginning a write can have a step in flight, in ms. */
+/** Returns the number of milliseconds after its start in which a write may still send commands to the database. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 

@@ -31,7 +31,7 @@ const neededActions = [
   'listIndexes',
 ] as const
 
-/** As the server returns it. */
+/** A privilege in the format of the server. */
 export type Privilege = Readonly<{
   resource: Readonly<{ db?: string; collection?: string; anyResource?: boolean }>
   actions: readonly string[]

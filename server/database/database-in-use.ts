@@ -14,7 +14,8 @@ export async function databaseInUse(
   const inUse = `The database in ${directory} is in use by another process`
   if (lockOwner === undefined)
     return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
-  // A running service would restart its engine, so name the service as the process to stop.
+  // If the process was started by a service that is still running, name that service: it would restart a stopped
+  // engine.
   const starter = lockOwner.isOrphaned ? undefined : await findProcess(lockOwner.parent)
   const startedBy = starter === undefined ? '' : `, started by ${nameOf(starter)}`
   return new DatabaseInUse(
@@ -23,7 +24,7 @@ export async function databaseInUse(
   )
 }
 
-/** Names a process by id, program and script. Other arguments may contain passwords. */
+/** Names a process by id, program and script. Omits other arguments, which may contain passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
   const [program, ...args] = command.split(' ')
   const script = args.find((arg) => /^[^-=][^=]*\.[cm]?js$/.test(arg))

@@ -10,7 +10,7 @@ export function openFileLimit(): number {
   return typeof limit === 'number' ? limit : Infinity
 }
 
-/** Below this, Node cannot load the modules, and the engine cannot open an empty database. */
+/** Number of files that the engine opens besides those of the database. */
 const leastOpenFiles = 512
 /** Files of the engine besides those of the database. */
 const ownFilesOfEngine = 64
@@ -21,7 +21,10 @@ export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
 }
 
-/** Returns a message if too few files may be open for the engine, which opens one per collection and index. */
+/**
+ * Returns a message if the limit of open files is too low for the engine, which opens one file per collection and
+ * index.
+ */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),
@@ -33,7 +36,10 @@ export async function tooFewForEngine(
   return `${least}. ${remedyAbove(needed)}`
 }
 
-/** Message about rejected clients: more than `served` connections would leave too few open files. */
+/**
+ * Returns the message for the log when clients are rejected: with more than `served` connections, the process would
+ * lack open files.
+ */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, the maximum for a limit of ${limit} open files. ` +
@@ -41,10 +47,10 @@ export function tooFewForClients(served: number, limit = openFileLimit()): strin
   )
 }
 
-/** Advises at least twice `limit`, rounded up to a power of two. */
+/** Advises to raise the limit to at least twice `limit`, rounded up to a power of two. */
 const remedyAbove = (limit: number): string =>
   remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
-/** Advises to raise the limit of open files. */
+/** Advises to raise the limit of open files to `limit`. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

@@ -9,7 +9,7 @@ import { ownCommand } from '../settings/own-command.js'
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
 
 const markerName = 'database-engine.json'
-/** A folder without a marker is from when the embedded engine was the only one. */
+/** Used for a folder without a marker: such a folder was created when the embedded engine was the only one. */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**

@@ -1,4 +1,4 @@
-/** Only after `other` can an immediate retry succeed. */
+/** An immediate retry can succeed only after `other`. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 /** A database did not start. */

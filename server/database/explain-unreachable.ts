@@ -75,7 +75,7 @@ export const shownUri = (uri: string): string =>
 const secretOptions =
   /[?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=([^&]*)/gi
 
-/** Removes the secrets of a URI, both encoded and decoded. */
+/** Removes the secrets of a URI from a text, both as they are in the URI and decoded. */
 export function withoutSecrets(text: string, uri: string): string {
   const [, user = '', password = ''] = /\/\/([^:@]*)(?::(.*))?@/s.exec(uri) ?? []
   const options = [...uri.matchAll(secretOptions)].map(([, value = '']) => value)

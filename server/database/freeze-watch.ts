@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Checks of a watched process. */
+/** How to check whether a process is alive. */
 export type Watched = Readonly<{
   /** `answer` is called when the process responds. */
   ping: (answer: () => void) => void
@@ -10,9 +10,12 @@ export type Watched = Readonly<{
 
 /** In milliseconds. One check per second has no measurable cost. */
 export const pingIntervalMs = 1_000
-/** Silent ticks after which a process counts as frozen. A slow disk or a busy processor causes far shorter silence. */
+/**
+ * Number of checks without a sign of life after which a process counts as frozen. A slow disk or a busy processor
+ * causes far shorter silence.
+ */
 const maxSilentTicks = 5
-/** For systems that do not report whether the process works: a missing answer alone proves less. */
+/** As above, for systems where `isBusy` returns undefined: a missing answer alone proves less. */
 const maxSilentTicksUnknown = 15
 
 /**
@@ -28,7 +31,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
       silent = 0
       isPinged = true
       ping(() => (isPinged = false))
-      // `isBusy` also stores the state that the next tick compares with.
+      // Call `isBusy` in every tick, because it stores the state that the next call compares with.
       isBusy()
       return false
     }

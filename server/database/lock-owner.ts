@@ -28,7 +28,9 @@ export async function findLockOwner(directory: string): Promise<LockOwner | unde
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
-/** Files in a service's private folder. Their path in an engine's command line tells who started the engine. */
+/**
+ * Files in a service's private folder. Their path in an engine's command line shows which service started the engine.
+ */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 

@@ -4,15 +4,15 @@ import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
 import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-watch.js'
 
-/** An embedded engine or a managed MongoDB, for the code that runs it. */
+/** How to run the embedded engine or a managed MongoDB as a child process. */
 export type ChildKind = Readonly<{
   /** Capitalized, to begin a sentence. */
   name: string
   /** Folder of the database's files. */
   directory: string
-  /** Calls `start` again after failures that may be transient. Default: calls it once. */
+  /** Calls `start` again after failures that may be transient. Default: `start` is called once. */
   retry?: (start: () => Promise<Run>) => Promise<Run>
-  /** Each new process listens at the same address. */
+  /** Spawns a process. Every process of this database listens at the same address. */
   spawn: () => StartingChild | Promise<StartingChild>
   /** Milliseconds until a process that does not stop is killed. */
   stopWithinMs: number
@@ -58,7 +58,7 @@ export type ChildOptions = Readonly<{
 
 /** Starts a database process and waits until it is ready. Kills a frozen process, as if it had crashed. */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
-  // With an unwritable folder, the engine would report that the folder is in use, or exit without a message.
+  // The engine itself would report a read-only folder as in use, or exit without a message.
   const refusal = await refusalOf(kind.directory)
   if (refusal !== undefined) throw new EngineStartError('refused', refusal)
   const start = performance.now()

@@ -17,10 +17,10 @@ export type SuperviseOptions = ChildOptions &
     onDeath?: (() => void) | undefined
   }>
 
-/** For the first start only. Small, so that failure is reported soon. */
+/** Maximum number of attempts of the first start. Small, so that failure is reported soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
-/** Pause between attempts to restart, in ms. */
+/** Maximum pause between attempts to restart, in milliseconds. */
 const maxBackoffMs = 15_000
 /** In ms. A process that dies sooner is restarted only after a pause. */
 const shortLifeMs = 1_000
@@ -44,7 +44,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
       const startedAt = performance.now()
       const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      // A SIGKILL from outside has no cause to look for.
+      // A process that was killed from outside has no obstacle to look for.
       const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
       const cause = obstacle && withoutStop(obstacle)
       log.error(

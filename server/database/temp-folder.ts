@@ -30,9 +30,9 @@ export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> 
   owned(await makeBelow(dataDir))
 
 /**
- * Creates `quire-export-…` in `place`, a folder that the user chose, for files that are renamed into `place` when
- * complete. Other machines may use `place` too, so only folders of processes that ran on this machine since its last
- * boot are removed. Without support for sockets, none are.
+ * Creates the folder `quire-export-…` in `place`, which the user chose. Complete files are renamed from the folder into
+ * `place`. First removes such folders of killed processes, but only those that ran on this machine since its last boot,
+ * because other machines may use `place` too. Removes none if `place` does not support sockets.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -42,7 +42,8 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 /**
  * Removes temporary folders below `dataDir` that killed processes of this machine left.
  *
- * @param alone whether no other process uses `dataDir`; then folders with too long a path for a socket are removed too
+ * @param singleProcess whether no other process uses `dataDir`. If so, folders whose path is too long for a socket are
+ * removed too
  */
 export async function sweepTempFolders(dataDir: string, singleProcess: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { singleProcess })
@@ -57,7 +58,8 @@ async function makeBelow(dataDir: string): Promise<string> {
 async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
-  // Rename the socket only when somebody listens on it. Otherwise another process could remove the folder.
+  // Give the socket its final name only when this process listens on it. Otherwise another process could remove the
+  // folder.
   const unfinished = join(path, 'owner')
   await once(owner.listen(unfinished), 'listening')
   owner.unref()
@@ -73,10 +75,13 @@ async function owned(path: string): Promise<TempFolder> {
 
 const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
-/** In bytes; the limit is 104 on macOS and 108 on Linux. */
+/** Maximum length of a socket's path in bytes. The system's limit is 104 on macOS and 108 on Linux. */
 export const maxSocketPath = 100
 
-/** Node would truncate a longer path, perhaps to someone else's. On Windows, sockets are not files in folders. */
+/**
+ * Returns whether a folder's path leaves room for a socket. Node would truncate a longer path, perhaps to the path of
+ * another socket. On Windows, sockets are not files in folders.
+ */
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
@@ -88,8 +93,9 @@ const ending = /^[A-Za-z0-9]{6}$/
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
- * Machines that share `dataDir` need separate folders: they cannot connect to each other's sockets, and would mistake
- * running processes for dead ones. The name is short, because the length of a socket's path is limited.
+ * Returns where to create this machine's temporary folders. Machines that share `dataDir` need separate places: they
+ * cannot connect to each other's sockets, and would mistake running processes for dead ones. The name is short, because
+ * the length of a socket's path is limited.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -121,13 +127,15 @@ async function removeOrphans(
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
-    // Another process may be removing the same folder.
+    // Ignore errors, because another process may be removing the same folder.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : singleProcess
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }
 
-/** Whether other users cannot replace our folder: they cannot write to `place`, or it has the sticky bit. */
+/**
+ * Returns whether other users cannot replace our folders in `place`: they cannot write to it, or it has the sticky bit.
+ */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
   if (facts === undefined) return false
@@ -143,11 +151,14 @@ async function isOwn(path: string): Promise<boolean> {
   return facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0
 }
 
-/** Returns false without a socket: the folder is not ours, or just being created. */
+/**
+ * Returns whether the creator of a folder has ended. False if the folder contains no socket: it is not ours, or its
+ * creator is not ready yet.
+ */
 const isOrphaned = async (path: string): Promise<boolean> =>
   (await callOwner(path)) === 'ECONNREFUSED'
 
-/** Returns whether the creator of a folder still runs. False without folder or socket. */
+/** Returns whether the creator of a folder still runs. False if the folder or its socket does not exist. */
 export async function isOwned(path: string): Promise<boolean> {
   const answer = await callOwner(path)
   return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'

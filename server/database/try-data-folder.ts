@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
-/** Creates folders and a file as Quire does when it starts, then removes them. Throws the error that a start would. */
+/**
+ * Creates folders and a file as Quire does when it starts, then removes them. Throws the error with which Quire would
+ * fail to start.
+ */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)
   try {
@@ -13,7 +16,7 @@ export async function tryDataFolder(dataDir: string, directory = dataDir): Promi
     const refusal = await refusalOf(directory)
     if (refusal !== undefined) throw new Error(refusal)
   } finally {
-    // `rmdir` keeps folders that are no longer empty.
+    // `rmdir` fails for a folder that is no longer empty, so such a folder stays.
     for (const path of missing) await rmdir(path).catch(() => undefined)
   }
 }

@@ -23,10 +23,16 @@ import { closedObject } from './closed-object.js'
 import type { DocumentBuilder } from './document-builder.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
-/** `Create` requires the required attributes. `Update` keeps attributes absent from the body. */
+/**
+ * The schema for `Create` requires the required attributes. With `Update`, attributes that the body omits stay
+ * unchanged.
+ */
 type Mode = 'Create' | 'Update'
 
-/** Returns the schema of `data` in a write that publishes. Drafts may omit required attributes and break rules. */
+/**
+ * Returns the schema of `data` in a write that publishes. A draft may omit required attributes and break validation
+ * rules.
+ */
 export function dataSchema(
   making: DocumentBuilder,
   of: ContentType | Component,
@@ -49,7 +55,7 @@ function objectSchema(
     type: 'object',
     properties: {
       ...further,
-      // With the id of an existing component, a write changes it in place.
+      // If `id` is the id of an existing component, the write changes this component instead of creating one.
       ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
@@ -102,7 +108,7 @@ const mediaDescription = (
     ? undefined
     : `Files of these types: ${allowedTypes.join(', ')}`
 
-/** An optional list may be empty whatever `min` is. */
+/** Limits of a list's length. `min` does not apply to an optional list, which may always be empty. */
 const lengthOf = ({
   min,
   max,
@@ -156,18 +162,21 @@ const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSc
   required: required.length === 0 ? undefined : required,
 })
 
-/** Schema of a relation's target, with additional members (`further`) such as a position. */
+/** Creates the schema of a relation's target with additional members (`further`), such as a position. */
 type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** Schemas of one target and of a list of targets. A write ignores nulls in the list. */
+/** Schemas of one target and of a list of targets. Null is allowed in a list, but a write ignores it. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),
 ]
 
-/** A target or a list replaces the present targets, `connect` and `disconnect` change some, null removes all. */
+/**
+ * Schema of a relation in a body. A target or a list of targets replaces the present targets; `connect` and
+ * `disconnect` add and remove some; null removes all.
+ */
 function relationSchema(making: DocumentBuilder, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
     const named = oneOrMore(target({}))

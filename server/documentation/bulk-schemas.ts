@@ -50,7 +50,9 @@ export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema
   }
 }
 
-/** Schema of a bulk response. For each operation it has the status and the members of a single write's response. */
+/**
+ * Schema of a bulk response: for each operation, its status and the members that the response to a single write has.
+ */
 export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSchema {
   const answer = {
     status: whole,

@@ -20,7 +20,7 @@ type ContentOperation = Readonly<{
   id: string
   /** `%s` is replaced by the type's display name. */
   summary: string
-  /** Permission for one of these suffices to include the operation. */
+  /** The operation is documented if the caller has the permission for at least one of these. */
   verbs: readonly ContentVerb[]
   describe: (making: DocumentBuilder, type: ContentType) => Described
 }>
@@ -50,7 +50,7 @@ export function* contentPaths(making: DocumentBuilder): Generator<Paths> {
   }
 }
 
-/** False for draft operations on a type without drafts. */
+/** Returns whether the caller may perform an operation. False for operations on drafts if the type has no drafts. */
 const mayDo = ({ view }: DocumentBuilder, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
@@ -166,10 +166,10 @@ const action = (id: string, summary: string): ContentOperation => ({
   }),
 })
 
-/** By `METHOD path`, relative to the type's path: `PUT /{documentId}`. */
+/** Operations by method and path: `PUT /{documentId}`. The path is relative to that of the content-type. */
 type Operations = Readonly<Record<string, ContentOperation>>
 
-/** Operations on a document at `base`, relative to the type's path. */
+/** Operations that change a document. `base` is the document's path, relative to the type's path. */
 const changes = (base: string): Operations => ({
   [`PUT ${base}`]: {
     id: 'update',

@@ -20,11 +20,11 @@ export type Subject = Readonly<{
   registry: Registry
   settings: Settings
   view: View
-  /** Name and version; absent if there is no project. */
+  /** Name and version of the user's project; absent if there is none. */
   project?: Config['package']
 }>
 
-/** An OpenAPI document under construction. Schemas are created once, if something refers to them. */
+/** An OpenAPI document under construction. A schema is created only if something refers to it, and only once. */
 export type DocumentBuilder = ReturnType<typeof createDocumentBuilder>
 
 export function createDocumentBuilder(subject: Subject) {
@@ -32,7 +32,7 @@ export function createDocumentBuilder(subject: Subject) {
   const known = new Set<string>()
   // Schemas to create later, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
-  /** Returns a reference to a schema, which `make` creates later, once per name. */
+  /** Returns a reference to a schema. `make` creates the schema later, only once per name. */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
     if (!known.has(name)) {
       known.add(name)
@@ -50,13 +50,13 @@ export function createDocumentBuilder(subject: Subject) {
     ...subject,
     named,
     nameOf,
-    /** Returns a reference to a parameter, which `make` creates once per name. */
+    /** Returns a reference to a parameter. `make` creates the parameter, only once per name. */
     parameter: (name: string, make: () => JsonSchema): JsonSchema => {
       if (!parameters.has(name)) parameters.set(name, make())
       return { $ref: `#/components/parameters/${name}` }
     },
     parameters: () => Object.fromEntries(parameters),
-    /** Like `named`, for the name of a type or component with the suffix `part`. */
+    /** Like `named`. The name is that of a type or component, followed by the suffix `part`. */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
     /** Creates and yields all referenced schemas. Call this after all operations have been described. */
     schemas: function* (): Generator<Named> {
@@ -67,7 +67,7 @@ export function createDocumentBuilder(subject: Subject) {
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** With `explain`, full-access tokens receive the query plan instead of the data. */
+/** Adds the query plan that full-access tokens receive instead of the data if they send `explain`. */
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 

@@ -30,7 +30,7 @@ export function keepDocuments(
       new LRUCache<string, PackedText, View>({
         maxSize: maxBytes,
         sizeCalculation: ({ size }) => size,
-        // Waiting callers receive a document even if it is evicted while being created.
+        // A caller that waits receives the document even if it is evicted while it is being created.
         ignoreFetchAbort: true,
         fetchMethod: (_key, _before, { context: view }) => {
           const made = last.then(() =>

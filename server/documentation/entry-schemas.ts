@@ -27,7 +27,7 @@ import {
 
 type Members = Readonly<Record<string, JsonSchema | undefined>>
 
-/** `id` and `documentId` are always present; other members depend on the request. */
+/** Schema of an entry. `id` and `documentId` are always present; other members depend on the request. */
 export const entrySchema = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),
@@ -37,7 +37,7 @@ const isV4 = ({ view }: DocumentBuilder): boolean => view.format === 'v4'
 
 const shownAs = (making: DocumentBuilder) => (isV4(making) ? v4Schema : flatSchema)
 
-/** Adds `further` members that only one endpoint returns. */
+/** Returns the schema of an entry with the members `further`, which only one endpoint returns. */
 export function entrySchemaWith(
   making: DocumentBuilder,
   type: ContentType,
@@ -67,7 +67,7 @@ function entryMembers(making: DocumentBuilder, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
-    // Only in entries that a polymorphic relation refers to.
+    // Present only in entries that a polymorphic relation refers to.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type),
@@ -126,7 +126,7 @@ function componentSchema(making: DocumentBuilder, component: Component): JsonSch
     title: component.displayName,
     ...closedObject(
       {
-        // Only in dynamic zones.
+        // Present only in dynamic zones.
         __component: { const: component.uid },
         id: whole,
         ...attributeMembers(making, component),
@@ -160,8 +160,8 @@ function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]):
 /**
  * Schema of related entries: a list, or a number if the request asks for `count`.
  *
- * @param when `refined`: the request can filter or sort the list, which `api.rest.wrapFilteredRelations` then wraps in
- * an object
+ * @param when `refined`: the request can filter or sort the list. If it does and `api.rest.wrapFilteredRelations` is
+ * on, the list is in an object with `data`
  */
 function manySchema(
   making: DocumentBuilder,

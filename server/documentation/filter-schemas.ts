@@ -158,7 +158,7 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
   return ofText.includes(operator) ? text : value
 }
 
-/** Values inside the JSON are filtered by path: `filters[meta][colour][$eq]=red`. */
+/** Schema of a filter on values inside a JSON attribute, by path: `filters[meta][colour][$eq]=red`. */
 function jsonFilter(making: DocumentBuilder): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',

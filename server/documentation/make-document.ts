@@ -22,9 +22,9 @@ type Components = Readonly<Record<string, JsonSchemas>>
  * Yields the text of an `OpenApiDocument` with all operations that the caller may use (docs/openapi.md). Equal subjects
  * yield equal documents.
  *
- * A piece is a schema, the operations of a type, or an empty string after preparations. It is created on request, so
- * the consumer can pause between pieces. Only pieces about files and polymorphic relations grow with the number of
- * types.
+ * Yields the text in pieces, such as a schema or the operations of a type. Each is created on request, so the consumer
+ * can pause between pieces. An empty piece only allows a pause. Only pieces about files and polymorphic relations grow
+ * with the number of types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = createDocumentBuilder(subject)

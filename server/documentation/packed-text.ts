@@ -8,13 +8,13 @@ import { loopTurns } from '../http/request/loop-turns.js'
 /** A long string, compressed in memory. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** Time for creating pieces in one turn of the event loop, in ms. */
+/** Maximum time for creating pieces in one turn of the event loop, in milliseconds. */
 const turnMs = 5
 
 /** Number of characters that are compressed as one chunk. */
 const packedAtOnce = 65_536
 
-/** Compresses pieces in Node's thread pool as they are created, with pauses for other requests. */
+/** Creates the text piece by piece, with pauses for other requests, and compresses it in Node's thread pool. */
 export async function packText(pieces: Iterable<string>) {
   const digest = createHash('sha1')
   const made = async function* (): AsyncGenerator<Buffer> {
@@ -39,7 +39,7 @@ export async function packText(pieces: Iterable<string>) {
     size: packed.byteLength,
     /** A strong ETag in quotes. */
     etag: `"${digest.digest('base64url')}"`,
-    /** Concurrent callers share the same bytes. */
+    /** Returns the decompressed text. Concurrent callers share the same bytes. */
     bytes: unpacking(packed),
   }
 }
@@ -48,7 +48,7 @@ const unpack = promisify<Uint8Array, Uint8Array>(gunzip)
 
 function unpacking(packed: Uint8Array): () => Promise<Uint8Array> {
   let underWay: Promise<Uint8Array> | undefined
-  // Reused while a response still refers to these bytes.
+  // The decompressed bytes, reused while a response still refers to them.
   let sent: WeakRef<Uint8Array> | undefined
   return async () => {
     const there = sent?.deref()

@@ -60,7 +60,7 @@ type File = Readonly<{ bytes: Uint8Array; etag: string }>
 /** Written by `scripts/copy-documentation-page.ts`. */
 const folder = new URL('../../documentation-page/', import.meta.url)
 
-/** Each is read on its first request. */
+/** Each file is read on its first request. */
 const files = new Map<string, Promise<File>>()
 
 function fileOf(name: string): Promise<File> {

@@ -231,7 +231,7 @@ export const writeParameters = (
   sharedParameter('fallback'),
 ]
 
-/** For a type without locales, the parameter applies only to related entries. */
+/** For a type without locales, the parameter selects only the locale of related entries. */
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',

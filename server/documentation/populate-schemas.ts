@@ -39,7 +39,7 @@ export function populateSchema(making: DocumentBuilder, of: ContentType | Compon
 const pathPattern = (names: readonly string[]): string =>
   `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`
 
-/** Returns the names that can be populated, with the schemas of their options. */
+/** Returns, for each name that can be populated, the schema of its options. */
 function populateMembers(
   making: DocumentBuilder,
   of: ContentType | Component,
@@ -68,7 +68,7 @@ function severalOptions(
   making: DocumentBuilder,
   parts: readonly (ContentType | Component)[],
 ): JsonSchema {
-  // Without `count`, which always includes all types.
+  // The options for one type have no `count`, because `count` always includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({
@@ -132,7 +132,10 @@ export function sortSchema(making: DocumentBuilder, of: ContentType | Component)
   })
 }
 
-/** Returns one pattern of paths through components and, if `all`, relations; or an empty list without such paths. */
+/**
+ * Returns a pattern that matches paths through components and, if `which` is `all`, through relations. The list is
+ * empty if there are no such paths.
+ */
 export function pathsThrough(
   making: DocumentBuilder,
   of: ContentType | Component,

@@ -6,7 +6,9 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
-/** Who may read the OpenAPI document: `documentation.access`, resolved for this service. */
+/**
+ * Who may read the OpenAPI document: the value of `documentation.access`, or what its default means for this service.
+ */
 export type DocumentationAccess = 'public' | 'admins'
 
 /** Route `/documentation/openapi.json`, with the operations that the caller may use (docs/openapi.md). */
@@ -25,7 +27,8 @@ export const documentationRoutes = (
           const { caller, headers } = request
           const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
           const view = viewOf(caller, format)
-          // Full-access tokens can read the definitions that the document is derived from.
+          // Full-access tokens may read the document too, because they can read the definitions that it is derived
+          // from.
           if (access === 'admins' && !view.fullAccess) throw lacking(caller)
           const { bytes, etag } = await documents(view)
           const caching = {

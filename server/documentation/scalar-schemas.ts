@@ -38,7 +38,7 @@ const usualPatterns: Readonly<Record<string, string>> = { uid: '^[A-Za-z0-9\\-_.
 const numberOf = (bound: number | string | undefined): number | undefined =>
   bound === undefined ? undefined : Number(bound)
 
-/** JSON schema requires the flag `u`. */
+/** Returns whether a regular expression is valid with the flag `u`, as JSON schema requires. */
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source, 'u').source !== ''

@@ -54,7 +54,7 @@ const taken: ReadonlySet<string> = new Set([
 
 /**
  * Returns schema names by uid: `api::article.article` → `Article`. They consist of letters and digits, are the same for
- * every caller, and stay unique with a suffix.
+ * every caller, and are unique even with the suffixes in `parts`.
  */
 export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)

@@ -1,7 +1,10 @@
 import type { Caller } from '../accounts/caller.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 
-/** What an OpenAPI document shows one kind of caller, in one response format. */
+/**
+ * Properties of a caller on which the content of an OpenAPI document depends, and the response format that the document
+ * describes.
+ */
 export type View = Readonly<ReturnType<typeof viewOf>>
 
 /** Admins see all operations: they cannot call `/api` themselves, but can create tokens for it. */
@@ -15,11 +18,11 @@ export function viewOf(caller: Caller, format: 'flat' | 'v4') {
     fullAccess: isAdmin || (caller.kind === 'token' && caller.token.type === 'full-access'),
     /** Whether no operation in the document needs credentials. */
     anonymous: caller.kind === 'public',
-    /** `v4`: responses to `Strapi-Response-Format: v4`. */
+    /** `v4`: the document describes responses to requests with the header `Strapi-Response-Format: v4`. */
     format,
   }
 }
 
-/** Returns a cache key, which is equal for equal documents. */
+/** Returns a cache key. Views with equal keys have equal documents. */
 export const viewKey = ({ grant, admin, fullAccess, anonymous, format }: View): string =>
   [grant.key, admin, fullAccess, anonymous, format].join(' ')

@@ -21,7 +21,7 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
 
 type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
 
-/** Returns the largest minimum and the smallest maximum. */
+/** Returns the limits that a schema's tests set: the largest minimum and the smallest maximum. */
 function bounds({ tests }: SchemaDescription, least: string, most: string, from?: number) {
   const of = (test: 'min' | 'max'): readonly number[] =>
     tests.flatMap(({ name, params }) =>
@@ -35,7 +35,7 @@ function bounds({ tests }: SchemaDescription, least: string, most: string, from?
 }
 
 function patternsOf(field: SchemaDescription): JsonSchema {
-  // JSON schema has no flags and implies `u`.
+  // Omit patterns with other flags: JSON schema has no flags, and implies `u`.
   const patterns = field.tests.flatMap(({ params }) => {
     const { regex } = (params ?? {}) as Parameters
     return regex?.flags.replace('u', '') === '' ? regex.source : []

@@ -32,7 +32,7 @@ export function healthRoutes(probes: Probes): readonly Route[] {
   )
 }
 
-/** In milliseconds. Load balancers check every few seconds. */
+/** In milliseconds. Shorter than the few seconds between two checks of a load balancer. */
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {

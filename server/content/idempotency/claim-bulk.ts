@@ -11,22 +11,29 @@ import { claim, keyRecords, recordId } from './key-records.js'
 type Options = Readonly<{
   /** Milliseconds, by the database's clock, after which a request of another process counts as interrupted. */
   leaseMs: number
-  /** Whether no other process uses this database. If so, requests that are not in flight here were interrupted. */
+  /**
+   * Whether no other process uses this database. If so, any key held by a request that is not in flight here was left
+   * by an interrupted one.
+   */
   singleProcess: boolean
 }>
 
-/** In milliseconds. The waiting request occupies a slot in the queue of writes. */
+/**
+ * How long a request waits for the holder of its key, in milliseconds. Short, because the waiting request occupies a
+ * slot in the queue of writes.
+ */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
-/** `owner` ids of requests in flight in this process. */
+/** Ids (`owner`) of the bulk requests in flight in this process. */
 const running = new Set<string>()
 
 /**
  * Binds a key to a bulk request and chooses the ids of its new documents. A repeated request gets the same ids and
  * skips operations known to be done (docs/internals/decisions.md, "Many writes in one request"). Only one request at a
- * time holds a key. Others wait for it, or take it over if its holder was interrupted. Throws ApiError 422 if the key
- * was used with another request, 409 if the holder stays in flight.
+ * time holds a key. Other requests wait for the holder, or take the key over if the holder was interrupted. Throws
+ * ApiError 422 if the key was used for a different request, and 409 if the holder is still in flight after
+ * `waitTimeoutMs`.
  */
 export async function claimBulk(
   db: Db,
@@ -40,7 +47,10 @@ export async function claimBulk(
   const bodyHash = hash('sha256', JSON.stringify(fingerprint), 'base64url')
   const deadline = monotonicNow() + waitTimeoutMs
   const documentIds = Array.from({ length: creates }, createId)
-  /** Returns a filter for a record that can be taken over, or undefined if its request is in flight in this process. */
+  /**
+   * Returns a filter that matches a key's record only while the key can be taken over; undefined while its holder is in
+   * flight in this process.
+   */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined

@@ -14,11 +14,14 @@ export type OnceRequest = Readonly<{
   /** All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   create: (documentId: string) => Promise<unknown>
-  /** Creates the missing parts after an interrupted request. */
+  /** Creates what a document still lacks because its creation was interrupted. */
   resume: (documentId: string) => Promise<unknown>
 }>
 
-/** In milliseconds. After this, the first request was most likely interrupted. If not, resuming does no harm. */
+/**
+ * How long to wait for the first request with the key, in milliseconds. After that, it was most likely interrupted. If
+ * not, resuming the creation does no harm.
+ */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
@@ -40,14 +43,14 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     const { documentId } = record
     if (documentId === fresh.documentId) {
       if (await createFirst(records, record, request)) return { documentId, replayed: false }
-      // Another request has resumed the creation, so read its result.
+      // Another request has resumed the creation. The next iteration reads its result.
       continue
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
     if (monotonicNow() < deadline) await sleep(pollMs)
     else {
-      // The first request was just rejected, so the key is free.
+      // The record no longer exists, because the first request was rejected. Start again with the free key.
       if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
@@ -71,7 +74,8 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    // If the key stays, a repeated request resumes the creation, and for a day another body gets 422.
+    // If this fails, the key stays. A repeated request then resumes the creation, and for a day, a request with another
+    // body gets 422.
     const isResumed = await retryCommand(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
@@ -83,7 +87,7 @@ async function createFirst(
   return true
 }
 
-/** Keeps the first request from removing the record. Returns whether the record still exists. */
+/** Marks a record, so that the first request does not remove it. Returns whether the record still exists. */
 async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
@@ -94,8 +98,8 @@ async function markResumed(
 }
 
 /**
- * Waits for only one replica set member and ignores failures: if the mark is lost, a repeated request calls `resume`
- * for a document that is already complete.
+ * Marks the creation as done. Waits for only one replica set member and ignores failures: if the mark is lost, a
+ * repeated request calls `resume` for a document that is already complete.
  */
 async function markDone(
   records: Collection<KeyRecord>,

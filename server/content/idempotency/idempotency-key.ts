@@ -4,8 +4,8 @@ import type { HttpRequest } from '../../http/route.js'
 import type { IdempotencyKey } from '../documents.js'
 
 /**
- * Returns undefined without an `Idempotency-Key` (docs/internals/decisions.md, "Creates that may be repeated"). Throws
- * a 400 if it is invalid.
+ * Returns the `Idempotency-Key` and its caller; undefined without the header (docs/internals/decisions.md, "Creates
+ * that may be repeated"). Throws a 400 if the key is invalid.
  */
 export function idempotencyKeyOf({
   headers,

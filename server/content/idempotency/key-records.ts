@@ -8,21 +8,23 @@ import type { IdempotencyKey, Outcome } from '../documents.js'
 export type KeyRecord = {
   /** Hash of the caller and the key. */
   _id: string
-  /** Hash of type, status, locale and data. */
+  /** Hash of the `fingerprint` that all requests with this key must have. */
   bodyHash: string
-  /** Chosen before the document is written. In a bulk request: id of the key's first request (`owner`). */
+  /** Id of the document, chosen before it is written. For a bulk request, `owner` of the first request with the key. */
   documentId: string
-  /** Documents that a bulk request creates. */
+  /** Ids of the documents that a bulk request creates. */
   documentIds?: string[]
-  /** Bulk request that holds the key. It may be in flight until `until`, by the database's clock. */
+  /** Id of the bulk request that holds the key. After `until`, by the database's clock, it counts as interrupted. */
   owner?: string
   until?: Date
-  /** Of a bulk request; `at` is the operation's index. */
+  /** Outcomes of a bulk request's operations; `at` is the index of the operation. */
   outcomes?: (Outcome & Readonly<{ at: number }>)[]
   createdAt: Date
   /** Whether the document is complete; in a bulk request, whether no operation is in flight. */
   done: boolean
-  /** Another request has resumed the creation, so the document may exist even if the first one failed. */
+  /**
+   * Whether another request has resumed the creation. If so, the document may exist even if the first request failed.
+   */
   resumed?: true
 }
 
@@ -34,7 +36,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Deletes keys older than a day. The embedded engine does not delete expired documents. */
+/** Deletes keys older than a day. A TTL index would not do this in the embedded engine. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }
@@ -44,9 +46,9 @@ export async function prepareKeys(db: Db): Promise<void> {
 }
 
 /**
- * Returns the record of a key. If it is missing or older than a day, writes and returns `fresh`.
+ * Returns the record of a key. If there is none, or it is older than a day, writes `fresh` and returns it.
  *
- * @param leaseMs how long a fresh record belongs to its owner, by the database's clock
+ * @param leaseMs how long `fresh` belongs to its owner, by the database's clock
  */
 export async function claim(
   records: Collection<KeyRecord>,

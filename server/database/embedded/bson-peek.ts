@@ -8,7 +8,7 @@ export type Field = Readonly<{ type: number; name: string; offset: number }>
 
 export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
 
-/** Returns the first field, whose name is the name of a command. */
+/** Returns the first field of a document. If the document is a command, the field's name is the command's name. */
 export function firstField(buffer: Buffer, documentAt: number): Field | undefined {
   return fieldAt(buffer, documentAt + 4)
 }
@@ -30,7 +30,7 @@ export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   }
 }
 
-/** Returns undefined for a field of another type. */
+/** Returns the offset of an embedded document; undefined if the field is absent or has another type. */
 export function findDocument(
   buffer: Buffer,
   documentAt: number | undefined,
@@ -40,11 +40,11 @@ export function findDocument(
   return field?.type === bsonType.document ? field.offset : undefined
 }
 
-/** Returns undefined for a field of another type. */
+/** Returns undefined for an absent field or one of another type. */
 export const int64Value = (buffer: Buffer, field: Field | undefined): bigint | undefined =>
   field?.type === bsonType.int64 ? buffer.readBigInt64LE(field.offset) : undefined
 
-/** Returns undefined for a field of another type. */
+/** Returns undefined for an absent field or one of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined
   const length = buffer.readInt32LE(field.offset)

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * A MongoDB server kills a read when its client disconnects; the embedded engine does not. So the host adds a unique
- * comment to each read, by which it can kill the read.
+ * comment to each of these reads. With the comment, it can find and kill the read.
  */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
@@ -31,8 +31,8 @@ function markRead(request: Request, message: Buffer): MarkedRead | undefined {
 }
 
 /**
- * Waits for a read. Once its client has disconnected, calls `kill` until the read has ended: the engine may not have
- * started it yet, or be in a phase that cannot be interrupted.
+ * Waits for a read. If its client disconnects, calls `kill` repeatedly until the read has ended: the engine may not
+ * have started the read yet, or be in a phase that cannot be interrupted.
  */
 async function untilDoneOrGone<Result>(
   read: Promise<Result>,
@@ -65,7 +65,7 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** As in MongoDB since version 6, no other commands may be sent as OP_QUERY. */
+/** The only commands that may be sent as OP_QUERY, as in MongoDB since version 6. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
 /** Returns the reply to a command that must not reach the engine; undefined for others. */
@@ -104,14 +104,14 @@ const workerName = 'quire worker'
 export type Client = {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether the client's first command names a worker thread. */
+  /** Whether the client is a worker thread, according to the application name in its `hello`. */
   isWorker: boolean
 }
 
 /** A reply as two buffers, to avoid joining them. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/** Forwards clients' messages to the engine, or replies itself to those that must not reach the engine. */
+/** Forwards the messages of clients to the engine. Replies itself to messages that must not reach the engine. */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
@@ -133,8 +133,8 @@ export class CommandHandler {
   }
 
   /**
-   * Returns undefined if the client expects no reply. When the client disconnects, drops its queued commands and kills
-   * its reads.
+   * Returns the reply to a message; undefined if the client expects none. When the client disconnects, drops its queued
+   * commands and kills its reads.
    */
   async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request

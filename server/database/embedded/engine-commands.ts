@@ -2,7 +2,7 @@ import type { Document, Long } from 'mongodb'
 import { deserialize } from './bson.js'
 import { commandMessage } from './wire.js'
 
-/** Commands of the host itself. They bypass the limit on concurrent client commands. */
+/** Runs commands of the host itself, without the limit on concurrent commands of clients. */
 
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
@@ -18,7 +18,7 @@ export async function runCommand(
   return reply
 }
 
-/** Reads the cursor of a command to its end. */
+/** Runs a command and reads its cursor to the end. */
 export async function readAll(
   handler: Runner,
   database: string,

@@ -9,9 +9,12 @@ import type { EngineOrder, EngineReport, EngineSettings } from './engine-message
 import { openEngineServer, type EngineServer, type EngineServerOptions } from './engine-server.js'
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
-/** Entry point of the engine's process. A crash of the engine does not stop the service. Ends with its parent. */
+/**
+ * Entry point of the engine's process. A crash of the engine does not stop the service. The process ends when its
+ * parent ends.
+ */
 
-/** In ms. Afterwards the process kills itself with SIGKILL. */
+/** How long stopping may take, in milliseconds. Afterwards the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000
 /** How long, in ms, a new process waits for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
@@ -19,7 +22,7 @@ const waitForOrphanMs = stopWithinMs + 3_000
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
 let server: EngineServer | undefined
 const stopping = new AbortController()
-/** Whether files may be open, and must be closed before the process ends. */
+/** Whether database files may be open, which must be closed before the process ends. */
 let isOpening = false
 
 endWithParent(() => void stop())
@@ -52,8 +55,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Once an orphan was seen, keep the longer wait. If it ends just before we read the lock file again, no owner is
-  // found, although our last attempt still failed.
+  // Once an orphan was seen, keep the longer wait. If the orphan ends right after an attempt has failed because of it,
+  // no owner is found, but the next attempt can succeed.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -95,7 +98,7 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** A living parent removes the socket's folder itself. */
+/** Removes the socket's folder if the parent has ended. A living parent removes it itself. */
 function removeOrphanedSocket(): void {
   if (process.connected) return
   rmSync(dirname(settings.socketPath), { recursive: true, force: true })

@@ -12,7 +12,10 @@ import { FramingError, MessageReader } from './message-reader.js'
 /** Buffered bytes per connection. Beyond it, the host stops reading from a client that does not wait for replies. */
 const readAheadBytes = 1_000_000
 
-/** Answers one message at a time and in order, as drivers expect. Connections are served in parallel. */
+/**
+ * Answers the messages of a connection one at a time and in order, as drivers expect. Different connections are served
+ * in parallel.
+ */
 function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
   const leaving = new AbortController()
@@ -150,7 +153,7 @@ async function listenOn(server: Server, listen: EngineServerOptions['listen']): 
   server.on('error', () => undefined)
 }
 
-/** Waits for running commands, then kills the rest: closing the engine would wait for them forever. */
+/** Gives running commands some time to end, then kills the rest: closing the engine would wait for them forever. */
 async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)

@@ -47,7 +47,7 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // If the variable stayed, every other napi-rs addon would load this addon instead of its own.
+    // Remove the variable again: otherwise every other napi-rs addon would load this addon instead of its own.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }
@@ -106,7 +106,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Code must not be run from a folder to which anybody but this user and root can write. */
+/** Returns whether only this user and root can write to a folder. Code from any other folder must not be run. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

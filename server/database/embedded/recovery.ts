@@ -9,8 +9,8 @@ export type Recovery = Readonly<{ collections: number; mended: number; milliseco
 const markerName = 'quire-running'
 
 /**
- * A file in the data folder that exists while the engine runs. A copy of the folder made meanwhile contains it too, and
- * so counts as not stopped cleanly.
+ * A file in the data folder that exists while the engine runs. If the folder is copied during that time, the copy
+ * contains the file too, and counts as not stopped cleanly.
  */
 export class RunningMarker {
   readonly #directory: string
@@ -42,9 +42,10 @@ export class RunningMarker {
 }
 
 /**
- * Corrects the metadata's document counts, which unfiltered counts return: after a `SIGKILL` they said 1,000 for 2,700
- * documents. Counting takes a tenth of the time of `validate` (45 against 390 ms for 100,000 documents with three
- * indexes), so this validates only collections with a wrong count. An aborted `signal` skips the rest.
+ * Corrects the document count in each collection's metadata, which MongoDB returns for a count without a filter: after
+ * a `SIGKILL`, it was 1,000 for 2,700 documents. Counting takes a tenth of the time of `validate` (45 against 390 ms
+ * for 100,000 documents with three indexes), so only collections with a wrong count are validated. If `signal` is
+ * aborted, the remaining collections are skipped.
  */
 export async function recoverTotals(
   handler: CommandHandler,

@@ -17,7 +17,7 @@ const sectionType = { dynamicSymbols: 11, versionNeeds: 0x6ffffffe, versions: 0x
 const symbolSize = 24
 const weakFlag = 2
 
-/** Throws if the file is not as expected. */
+/** Returns a patched copy of `source`. Throws if the structure or the symbols of the file are not as expected. */
 export function relink(source: Buffer): Relinked {
   const image = Buffer.from(source)
   const sections = readSections(image)
@@ -71,8 +71,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Makes requirements of the new version weak, so that the loader accepts a glibc without it. Returns a map from the
- * index of each new version to the index of the same library's base version.
+ * Makes the requirements of the new version weak, so that the loader accepts a glibc that lacks this version. Returns,
+ * for each index of the new version, the index of the same library's base version.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()

@@ -3,7 +3,7 @@ import { firstField } from './bson-peek.js'
 
 /** The part of MongoDB's wire protocol that the host needs. */
 
-/** What the host reads of a message before it forwards the message. */
+/** The parts of a message that the host needs before it forwards the message. */
 export type Request = Readonly<{
   requestId: number
   /** `find` for `{ find: 'articles', … }`. */
@@ -12,9 +12,11 @@ export type Request = Readonly<{
   bodyAt: number
   /** False for an unacknowledged write. */
   expectsReply: boolean
-  /** Whether this is an OP_QUERY, in which drivers send their first message. The reply must have that format too. */
+  /**
+   * Whether the message is an OP_QUERY, as the first message of a driver is. The reply must have the same old format.
+   */
   legacy: boolean
-  /** A message with a checksum must be forwarded unchanged. */
+  /** Whether the message has a checksum. If so, it must be forwarded unchanged. */
   checksum: boolean
 }>
 
@@ -54,7 +56,7 @@ export function readRequest(message: Buffer): Request {
   throw new RangeError('a message has no body')
 }
 
-/** Creates the bytes before `response` in a reply to `requestId`. */
+/** Creates all bytes of a reply that precede its document. */
 export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
   const length = headerBytes + (legacy ? 20 : 5)
   const header = Buffer.alloc(length)

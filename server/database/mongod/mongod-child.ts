@@ -24,7 +24,7 @@ import { isOwned } from '../temp-folder.js'
  * content. The file contains the path of the private folder of the service that performs the first start.
  */
 const markName = 'quire-first-start'
-/** MongoDB's lock file. Never removed, so that two servers cannot use the folder at the same time. */
+/** MongoDB's lock file. Quire never removes it, so that two servers cannot use the folder at the same time. */
 const lockName = 'mongod.lock'
 
 /**
@@ -70,7 +70,7 @@ type MongodChildOptions = Readonly<{
   files: MongodFiles
   secrets: MongodSecrets
   port: number
-  /** Private folder of this process. Its path in the server's command line tells who started the server. */
+  /** Private folder of this process. Its path in the server's command line shows which service started the server. */
   ownFolder: string
   log: Logger
 }>
@@ -118,7 +118,10 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   }
 }
 
-/** Authenticates as the server's own identity, which has every privilege. Nothing else uses it. */
+/**
+ * Creates a client that authenticates as the server's own identity, which has every privilege. Only this module uses
+ * it.
+ */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
   const credentials = `__system:${encodeURIComponent(key)}`

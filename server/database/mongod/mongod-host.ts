@@ -18,7 +18,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
-/** Below the ports of outgoing connections, which could take the server's port during a restart. */
+/**
+ * Range of ports below those that the system gives to outgoing connections, which could take the server's port during a
+ * restart.
+ */
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 

@@ -39,7 +39,7 @@ export async function retryWhenFree<T>(
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // Counts from the first failure: on a busy machine, one attempt may take longer than the limit.
+  // The deadline counts from the first failure: on a busy machine, one attempt may take longer than the limit.
   let deadline: number | undefined
   for (;;) {
     try {

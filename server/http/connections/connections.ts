@@ -17,13 +17,13 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** Bytes that the socket had read at `idleSince`. If it has read more since then, a request is arriving. */
+  /** Number of bytes that the socket had read at `idleSince`. If it has read more by now, a request is arriving. */
   read: number
 }
 
 /** Maximum number of pipelined requests that wait on a connection. The connection is closed after the last of them. */
 const maxPipelined = 100
-/** Maximum number of excess connections that are open at once, only to get a 503. */
+/** Maximum number of excess connections that are open at once, each only until it has received a 503. */
 const maxRefusedAtOnce = 500
 /** Interval between checks for idle connections while the server closes. */
 const sweepMs = 20
@@ -106,8 +106,8 @@ export function trackConnections(
     }
   }
   /**
-   * Requests that arrived while the closing server accepts its backlog. They start afterwards, to keep each turn of the
-   * event loop short. Undefined until the server closes.
+   * Requests that arrived while the closing server accepts its backlog. They start when the backlog is empty, to keep
+   * each turn of the event loop short. Undefined until the server closes.
    */
   let held: Pair[] | undefined
   return {
@@ -135,7 +135,8 @@ export function trackConnections(
         // `http.Server.close` would also close idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Do this only now, because earlier a client that reconnects would reach this server again.
+      // Do this only after the server has stopped accepting. Before, a client that reconnects would reach this server
+      // again.
       endEach()
       const taken = held
       held = undefined
@@ -146,7 +147,7 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // When a timer fires, Node may not have read data that has already arrived. In the next turn, it has.
+      // When a timer fires, Node may not have read data that has already arrived. One turn later, it has.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)

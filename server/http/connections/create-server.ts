@@ -60,7 +60,7 @@ export function createHttpServer(
   connectionsOf.set(server, connections)
   const listener = boundArrivals(server, connections.listener, requestTimeout)
   server.on('request', listener)
-  // Node itself would answer with an error that has no envelope.
+  // Pass requests with an `Expect` header to the app. Node itself would answer with an error that has no envelope.
   server.on('checkExpectation', listener)
   answerClientErrors(server)
   holdRefused(server)

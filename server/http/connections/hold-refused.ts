@@ -1,11 +1,15 @@
 import type { Server } from 'node:http'
 
-/** A little less than one second, the minimum of `Retry-After`, so that clients that respect it do not notice. */
+/**
+ * In milliseconds. A little less than one second, the minimum of `Retry-After`, so a client that respects the header
+ * notices no pause.
+ */
 const heldMs = 900
 
 /**
- * Stops reading from a connection for a while after a 503 with `Retry-After`. If hundreds of clients retried at once,
- * sending 503s would make each turn of the event loop long, and Node accepts only one new connection per turn.
+ * Stops reading from a connection for a while after a 503 with `Retry-After`. If hundreds of clients retried
+ * immediately, each turn of the event loop would send many 503s and take long, although Node accepts only one new
+ * connection per turn.
  */
 export function holdRefused(server: Server, ms: number = heldMs): void {
   server.on('request', ({ socket }, response) => {

@@ -17,7 +17,7 @@ declare module 'node:http' {
   }
   interface ServerResponse {
     err?: Error
-    /** Why the client got a 503: the response's message, then the cause. */
+    /** Why the client got a 503: the message of the response, then the cause, which the client does not see. */
     refusal?: string
   }
 }

@@ -69,8 +69,8 @@ export function logSlowRequests({
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
 /**
- * Returns whether a request took longer than `slowMs` without the time that depends on the client. Compares the total
- * first, which suffices for most requests.
+ * Returns whether a request took longer than `slowMs`, not counting the time that depends on the client. Compares the
+ * total time first, because most requests are fast anyway.
  */
 export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
   seen.to - seen.from > slowMs && ownMs(seen) > slowMs

@@ -110,7 +110,7 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   return [...all, metric('total', now - from)].join(', ')
 }
 
-/** Returns the total milliseconds of each stage. A stage that has not ended counts until `now`. */
+/** Returns the total milliseconds of each stage. A stage that is still running counts until `now`. */
 export function stageTimes(
   stages: Timeline['stages'],
   now: number,

@@ -5,8 +5,8 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the normalised IP address of the client. Ignores text in `X-Forwarded-For` that is no address, with which a
- * client could change its address at will.
+ * Returns the normalised IP address of the client. Ignores text in `X-Forwarded-For` that is not an IP address:
+ * otherwise a client could appear under any number of addresses.
  */
 export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''

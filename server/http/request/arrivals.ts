@@ -4,8 +4,8 @@ import { fail } from '../../../engine/errors.js'
 
 /**
  * Limits how long a body may take: `timeoutMs` milliseconds after the head, and 10 seconds for each 10 KB while the
- * service reads it. A slower request gets a 408 and is disconnected. `boundUpload` can grant more time, unlike Node's
- * own limit.
+ * service reads it. A slower request gets a 408 and is disconnected. Unlike Node's own limit, this one can be extended
+ * for a request (`boundUpload`).
  * @param windowMs period over which the rate of a body without files is measured
  */
 export function boundArrivals(
@@ -46,8 +46,8 @@ export function boundArrivals(
 }
 
 /**
- * Gives a body `timeoutMs` milliseconds from now, as long as bytes keep arriving while the service reads. Otherwise
- * calls `giveUp` with a 408. Returns a function that restores the usual limit.
+ * Gives a body `timeoutMs` milliseconds from now, as long as bytes keep arriving while the service reads. If time runs
+ * out or no bytes arrive, calls `giveUp` with a 408. Returns a function that restores the usual limit.
  */
 export function boundUpload(
   request: IncomingMessage,

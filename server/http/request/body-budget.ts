@@ -7,7 +7,7 @@ import { whenClosed } from '../response/when-closed.js'
  */
 export type BodyBudget = ReturnType<typeof createBodyBudget>
 
-/** Size up to which a body may use all memory that is left. */
+/** A body of at most this size, in bytes, may use all memory that is left. */
 const smallBytes = 65_536
 
 /**
@@ -20,8 +20,8 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Starts to count one body. The returned function adds the bytes of a chunk. It throws a 413 if the body exceeds
-     * half of the budget, and a 503 if other bodies use too much memory.
+     * Starts to count one body. Returns a function to call with the bytes of each chunk. It throws a 413 if the body
+     * exceeds half of the budget, and a 503 if other bodies use too much memory.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0

@@ -35,7 +35,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
-    // A route's `bodyLimit` may exceed `http.bodyLimit` only for JSON bodies.
+    // A route's own limit may exceed `http.bodyLimit`, but only for JSON bodies.
     const limits = isJson || bodyLimit.bytes < limit ? bodyLimit : usual
     const { text, bytes } = await receiveText(request, limits, (chunk) => {
       scanner?.push(chunk)
@@ -51,7 +51,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
 /** Result for a request without a body, and for a multipart form, which `MultipartReader` reads. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
-/** Each byte is in memory twice: as received, and in the text. */
+/** Each byte is in memory twice: as received, and as part of the text. */
 const memoryPerByte = 2
 /** Approximate bytes per parsed JSON value or key: `[]` takes 40, a key with its value up to 130. */
 const memoryPerValue = 64

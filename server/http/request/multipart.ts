@@ -17,7 +17,7 @@ import type { TakeUploadSlot } from './upload-slots.js'
 export type Multipart = Readonly<{
   body: unknown
   files: readonly UploadedPart[]
-  /** Removes the files that no handler has taken over, and frees the upload slot. */
+  /** Frees the upload slot, and removes the files that no handler has taken over. */
   over: () => Promise<void>
 }>
 export type MultipartReader = (
@@ -27,8 +27,8 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader for `multipart/form-data`. Waits for a slot, then stores each file where `keep` decides; by default
- * in `directory`, which must be private. If the request fails, removes everything. Limits: `upload.sizeLimit` per file,
+ * Creates a reader for `multipart/form-data`. Waits for a slot, then stores each file as `keep` decides; by default in
+ * `directory`, which must be private. If the request fails, removes everything. Limits: `upload.sizeLimit` per file,
  * `upload.maxFiles`, and `http.bodyLimit` for all text fields. Throws `timeout`, `payload-too-large`, `limit-exceeded`,
  * `bad-request`, or an error of `keep`.
  */
@@ -74,7 +74,7 @@ export function createMultipartReader(
       fail: (error) => failed(error),
       over: new AbortController(),
     }
-    // Each file of the request may add a listener.
+    // Each file of the request may add a listener to the signal; Node would warn about more than ten.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
     let over = (): void => undefined

@@ -39,7 +39,9 @@ export async function parseInPieces(
       if (isList) for (const item of piece as unknown[]) list.push(item)
       else Object.assign(object, piece)
     }
-    /** Adds a member that is longer than a piece. Parses an object or array in pieces too. */
+    /**
+     * Adds a member that is longer than a piece. If its value is an object or array, parses the value in pieces too.
+     */
     const addLarge = async (from: number, to: number): Promise<void> => {
       const { key, valueAt } = isList ? { key: list.length, valueAt: from } : keyAt(text, from)
       const begin = skipSpace(text, valueAt)
@@ -63,7 +65,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // The members come first, because their own errors are more precise.
+      // Check the end only after parsing the members, because errors in the members are more precise.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -82,7 +84,8 @@ export async function parseInPieces(
 const maxLevels = 2
 
 /**
- * Returns the member's key and the position of its value. Returns no key unless it consists of letters, digits and `_`.
+ * Returns the key of a member and the position of its value. Omits a key with characters other than letters, digits and
+ * `_`: then the position is that of the whole member.
  */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)

@@ -56,12 +56,14 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // `checkTree` rejects only values whose text contains one of these.
+  // `checkTree` can reject a value only if its text contains one of these.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
-/** Returns the error with the message of older V8 versions. Newer ones quote the text, which may contain a password. */
+/**
+ * Returns an error with the message of older V8 versions. Newer versions quote the text, which may contain a password.
+ */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
     .replace(/ \(line \d+ column \d+\)$/, '')
