@@ -2,8 +2,8 @@ import { tooFewDescriptors } from './database/descriptors.js'
 import { readEnvFile } from './settings/env-file.js'
 
 /**
- * Entry point of the process. Loads the service if enough files may be opened and `.env` is valid; otherwise, the exit
- * code is 1.
+ * Entry point of the process. Loads the service if the limit of open files is high enough and `.env` is valid.
+ * Otherwise ends the process with exit code 1.
  */
 const refusal = tooFewDescriptors() ?? problemOf(readEnvFile)
 if (refusal === undefined) await import('./lifecycle/run-service.js')

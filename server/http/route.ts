@@ -27,9 +27,9 @@ export type HttpRequest = Readonly<{
   /** As the client sent it, without `?`. */
   search: string
   headers: IncomingHttpHeaders
-  /** The parsed body; undefined for no body or an unsupported type. */
+  /** The parsed body; undefined if there is none, or its type is not supported. */
   body: unknown
-  /** In the order in which they were sent; empty unless multipart. */
+  /** Uploaded files in the order in which they were sent; empty unless the request is multipart. */
   files: readonly UploadedPart[]
   prepared?: unknown
   ip: string
@@ -39,12 +39,14 @@ export type HttpRequest = Readonly<{
   client: ReadClient
   /** Aborted if the client disconnects before the response is complete. */
   signal: AbortSignal
-  /** Absent for a read. */
+  /** Time limit of a write; absent for a read. */
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
   /** Lists an ignored part of the request in `Quire-Ignored`. */
   ignored: (name: string) => void
-  /** Reports work that continues after the response. The request keeps its slot in the write queue until then. */
+  /**
+   * Reports work that continues after the response. The request keeps its slot in the write queue until that work ends.
+   */
   outlasts?: ((running: Promise<unknown>) => void) | undefined
   /** Logs an error that the client does not see. */
   logError?: ((error: unknown) => void) | undefined
@@ -64,7 +66,7 @@ export type ArrivingPart = Readonly<{
 /** The result of a route's `prepare` or `keep`. */
 export type Prepared<What> = Readonly<{
   what: What
-  /** Removes what no handler has taken over. Called after every request, even after a failed one. */
+  /** Removes what no handler has taken over. Called at the end of every request, even if it failed. */
   discard: () => Promise<void>
 }>
 
@@ -116,21 +118,21 @@ export type SentContent = Readonly<{
   modifiedAt: Date
   size: number
   /**
-   * Opens the content, or a range that includes both ends; undefined if it no longer exists. Destroy the stream unless
-   * it is read to its end.
+   * Opens the content, or the bytes from `start` to `end`, both included; undefined if the content no longer exists.
+   * Destroy the stream unless you read it to its end.
    */
   open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
 
 /**
  * The callers that a route accepts:
- * - `open`: everybody, not identified.
+ * - `open`: everybody. The caller is not identified.
  * - `admin`: an admin user with a JWT (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
- * - `anyone`: everybody, even admins, identified. Unknown credentials get a 401.
+ * - `anyone`: everybody, even admins. The caller is identified; unknown credentials get a 401.
  * - an action (docs/internals/decisions.md, "Permissions are given one by one"): a caller of `/api` with permission for
- *   it. With permission for only `draftAction`, the handler must reject writes of anything but drafts; for only one
- *   action in `anyOf`, it must check each item.
+ *   it, for `draftAction`, or for one action in `anyOf`. If the caller lacks permission for `action`, the handler must
+ *   reject writes of anything but drafts (`draftAction`), or check each item (`anyOf`).
  */
 export type Guard =
   | 'open'
@@ -139,31 +141,38 @@ export type Guard =
   | 'anyone'
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
-/** One endpoint. `server/lifecycle/app.ts` mounts the routes of each feature. Other methods of a path get a 405. */
+/**
+ * One endpoint. `server/lifecycle/app.ts` mounts the routes of each feature. A request with another method gets a 405.
+ */
 export type Route = Readonly<{
   method: Method
   /** An Express 5 pattern, such as `/api/users/:id`. */
   path: string
   guard: Guard
   multipart?: boolean
-  /** Called when a file begins to arrive. Decides how its content is stored; undefined: in a temporary file. */
+  /**
+   * Called when a file begins to arrive. Decides how its content is stored. If it returns undefined, the content is
+   * stored in a temporary file.
+   */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /** Processes the uploaded files before the request waits in the write queue and its time limit starts. */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
   /** Default: `http.bodyLimit`; for a route that counts attempts, `smallBody`. */
   bodyLimit?: BodyLimit
   /**
-   * Whether the handler enforces a time limit itself; default false. If so, the connection may stay open without data.
+   * Whether the handler enforces a time limit itself; default false. If true, the connection may stay open for long
+   * without data.
    */
   ownTime?: boolean
-  /** Estimated cost of a write without its bytes, in the unit of a query plan's cost; default 0. */
+  /** Estimated cost of a write in the unit of a query plan's cost, in addition to the cost of its bytes; default 0. */
   cost?: (body: unknown) => number
   /** Whether numbers in a JSON body that a double would round become a `NumberText`; default false. */
   exactNumbers?: boolean | undefined
   /** Limits the calls per minute (docs/internals/decisions.md, "Users"). Default: no limit. */
   attempts?: Attempts | undefined
   /**
-   * Whether the handler waits for external services and writes almost nothing; default false. Needs no write slot then.
+   * Whether the handler waits for external services and writes almost nothing; default false. If true, the request
+   * needs no write slot.
    */
   callsExternal?: boolean | undefined
   /** If absent, the OpenAPI document does not list the route. */
@@ -173,7 +182,7 @@ export type Route = Readonly<{
 
 /** Limits for the body of a request. */
 export type BodyLimit = Readonly<{
-  /** After decompression. */
+  /** Maximum bytes after decompression. */
   bytes: number
   /** Name of this limit in error messages, usually a setting. */
   bound: string
@@ -191,7 +200,10 @@ export const smallBody: BodyLimit = {
 export type Attempts = Readonly<{
   /** Route name under which attempts are counted. */
   of: string
-  /** Returns whose attempts are counted, such as an email address; undefined to count by IP address only. */
+  /**
+   * Returns whose attempts are counted, such as an email address; undefined if only the attempts of the IP address are
+   * counted.
+   */
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 

@@ -15,10 +15,12 @@ export type IndexBudget = Readonly<{
   bytes: number
 }>
 
-/** MongoDB allows 64 indexes per collection. Eight stay free for future definitions. */
+/** MongoDB allows 64 indexes per collection. Eight of them are reserved for future definitions. */
 const mostOfCollection = 64 - 8
 
-/** Returns the indexes that can serve filters and sorts. Omits sparse and special ones, such as text indexes. */
+/**
+ * Returns the existing indexes that can serve filters and sorts. Omits sparse and special ones, such as text indexes.
+ */
 export async function existingIndexes(db: Db, collection: string): Promise<readonly Index[]> {
   return (await listIndexes(db, collection)).flatMap((found) => toIndex(found) ?? [])
 }

@@ -103,7 +103,7 @@ async function decide(db: Db, _id: string, choice: IndexChoice | null): Promise<
   return found
 }
 
-/** Unknown values are null or absent. */
+/** Returns an index for the response. Unknown values are null or absent. */
 function shown(record: RecordedIndex): Json {
   const { _id, collection, uid, fields, descending, state, choice, failure } = record
   return {
@@ -120,7 +120,7 @@ function shown(record: RecordedIndex): Json {
       sort,
       counted,
     })),
-    // Estimates for about one day.
+    // Estimated savings in about one day.
     brings: { reads: record.reads, milliseconds: record.savedMs },
     costs: {
       bytes: record.bytes ?? null,
@@ -133,7 +133,7 @@ function shown(record: RecordedIndex): Json {
   }
 }
 
-/** `none` withdraws an earlier choice, so that the observed queries decide again. */
+/** `none` withdraws an earlier choice, so that Quire decides again from the observed queries. */
 const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })

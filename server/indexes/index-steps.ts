@@ -31,16 +31,19 @@ type StepOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Changes automatic indexes step by step. Only one process may run steps at any time. */
+/** Changes automatic indexes step by step. Only one process at a time may run steps. */
 export type IndexSteps = Readonly<{
-  /** Returns undefined if there is nothing to do now. */
+  /** Returns the next step; undefined if there is nothing to do now. */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
   isMaking: () => boolean
 }>
 
-/** Unfinished builds after which an index counts as failed. */
+/** Maximum number of builds of an index. If the last one does not finish either, the index counts as failed. */
 const mostAttempts = 3
-/** Milliseconds until the record of a failed or only recommended index is deleted. It can then be tried again. */
+/**
+ * Milliseconds after which the record of a failed or only recommended index is deleted. After that, the index can be
+ * tried again.
+ */
 const forgottenMs = 86_400_000
 /** Minimum milliseconds between two updates of a recommendation. */
 const advisedMs = 600_000
@@ -63,7 +66,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Change the record first: if the process then ends, the next start drops the index.
+    // Change the record before dropping the index: if the process ends in between, the next start drops the index.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -110,7 +113,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       making = false
     }
     const buildMs = Math.round(performance.now() - start)
-    // Until the next checkpoint, the database reports too small a size.
+    // Use the estimated size if it is larger: until the next checkpoint, the database reports too small a size.
     const { [name]: size = 0 } = await indexSizes(db, collection)
     const bytes = Math.max(size, record.bytes ?? 0)
     const at = new Date(now())
@@ -151,7 +154,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // A process with older definitions than the database's cannot tell whether the index is still needed.
+      // If this process has older definitions than the record's, it cannot tell whether the index is still needed.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))
@@ -166,7 +169,9 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step that builds an index that is pinned, whose build was interrupted, or that disappeared. */
+  /**
+   * Returns a step that builds an index that admins have pinned, whose build was interrupted, or that has disappeared.
+   */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -189,7 +194,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   const reportFailure = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
   }
-  /** Returns a step for an index that the observed queries justify. */
+  /** Returns a step that builds or recommends an index that the observed queries justify. */
   const nextNew = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -247,13 +252,13 @@ const reasons: Readonly<Record<Why, string>> = {
 const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>
   [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
 
-/** Whether a definition now declares the index. */
+/** Whether a definition now declares the same index, which then is no longer automatic. */
 const isDefined = ({ collection, name }: RecordedIndex, type: ContentType): boolean =>
   indexList(type).some(
     (list) => list.collection === collection && list.indexes.some((index) => index.name === name),
   )
 
-/** Whether another automatic index begins with the same fields. */
+/** Whether another automatic index of the collection begins with the same fields and has more. */
 function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): boolean {
   const fields = record.fields.filter((field) => field !== '_id')
   return records.some(
@@ -266,7 +271,10 @@ function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): b
   )
 }
 
-/** Finds built indexes that have disappeared: an older version of Quire drops those that it does not know. */
+/**
+ * Returns a function that returns whether a built index has disappeared: an older version of Quire drops indexes that
+ * it does not know.
+ */
 async function lostAmong(
   db: Db,
   records: readonly RecordedIndex[],

@@ -18,27 +18,33 @@ export type IndexerOptions = Readonly<{
   registry: () => Registry
   mode: IndexMode
   budget: IndexBudget
-  /** An index that is unused for longer is dropped. */
+  /** Milliseconds without use after which an index is dropped. */
   unusedMs: number
   demands: ObservedDemands
   /** Whether no other process can use this database. */
   singleProcess: boolean
-  /** Returns the error with which writes are rejected, if they are. No index is built meanwhile. */
+  /**
+   * Returns the error with which writes are rejected at the moment; undefined if they are not. While they are, no index
+   * is built.
+   */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
-  /** Interval of checks; 0: only on request. */
+  /** Interval of checks in milliseconds; 0: checks run only on request. */
   everyMs?: number
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   now?: () => number
 }>
 
 /** Manages automatic indexes in the background. */
 export type Indexer = Readonly<{
-  /** Automatic indexes by collection; the same object until they change. */
+  /** Automatic indexes by collection. Returns the same object until an index is built or dropped. */
   made: () => MadeIndexes
   /** Builds and drops indexes now, if necessary. */
   check: () => Promise<void>
-  /** Does not wait for an index that is being built: another process, or the next start, continues. */
+  /**
+   * Stops managing indexes. Does not wait for an index that is being built: another process, or the next start,
+   * continues the build.
+   */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>
@@ -46,14 +52,18 @@ export type Indexer = Readonly<{
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
- * `minSavedMs` corresponds to a hundred reads a day that each save ten milliseconds. Below `minEntries` an index gains
- * nothing: filtering 500 authors by name gave 388 requests per second with an index, and 385 without.
+ * `minSavedMs` corresponds to a hundred reads a day, each of which is ten milliseconds faster with the index. In
+ * collections with less than `minEntries`, an index gains nothing: filtering 500 authors by name gave 388 requests per
+ * second with an index, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
-/** Milliseconds between checks for queries that have become frequent. For these, indexes are considered at once. */
+/**
+ * Milliseconds between checks for queries that have just become frequent, so that their index need not wait for the
+ * next regular check.
+ */
 const promptlyMs = 2_000
-/** Milliseconds between checks that all automatic indexes exist and are used. */
+/** Milliseconds between checks for indexes that have disappeared or have become unused. */
 const upkeepMs = 3_600_000
 
 /**
@@ -91,7 +101,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
-    // Read again: a step changes the records.
+    // Read the records again after each step, because the step changes them.
     while (!stopping.signal.aborted) {
       const step = await steps.next(follow(await readRecorded(db)))
       if (step === undefined) return
@@ -108,7 +118,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const recent = demands.takeRecent()
     await recordUse(db, { records, recent, registry: registry(), now })
     if (isDue) await recordIdle(db, { records, now })
-    // Usually there is nothing to do, so check first without the lease.
+    // First check without the lease, because usually there is nothing to do.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
         throw new Busy()

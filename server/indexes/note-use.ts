@@ -8,9 +8,9 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** Minimum milliseconds between two recorded uses of an index. */
+/** Minimum milliseconds between two updates of the time at which an index was last used. */
 const rememberedMs = 3_600_000
-/** Maximum milliseconds that one check can add to the idle time of an index, even after a longer pause. */
+/** Maximum milliseconds that one check adds to the idle time of an index, however long ago the previous check was. */
 const mostIdleMs = 86_400_000
 
 /** Records which indexes have served queries, each at most once an hour. */
@@ -61,7 +61,7 @@ export async function recordIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // Of concurrent processes, only the first finds the `lookedAt` that it expects.
+    // If several processes do this at the same time, only the first finds the `lookedAt` that it has read.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },
@@ -70,8 +70,8 @@ export async function recordIdle(
 }
 
 /**
- * Returns the cheapest index for reading a page and, if the query requests totals, the cheapest for counting. Of
- * equally cheap ones, the first.
+ * Returns the names of the cheapest index for reading a page and, if the query requests totals, of the cheapest for
+ * counting. If several are equally cheap, the first wins.
  */
 function winners(
   { demand, rows, counted }: ObservedDemand,
@@ -93,7 +93,7 @@ function winners(
   return new Set([...best('page'), ...(counted > 0 ? best('total') : [])])
 }
 
-/** An assumption, only to guess which index a query uses. */
+/** Assumed distribution of values, used only to guess which index a query uses. */
 const usualSpread: Spread = {
   entries: 10_000,
   shareOf: (path) =>

@@ -3,16 +3,19 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/** Recent queries of this process, bounded and by kind. Queries of a kind need the same index (`Demand`). */
+/**
+ * Recent queries of this process, grouped by kind. Queries of the same kind need the same index (`Demand`). The number
+ * of kinds is limited.
+ */
 export type ObservedDemands = Readonly<{
   /** Counts a list query that is about to run. For a known prepared query, this takes only a few additions. */
   note: (plan: ReadPlan) => void
   wrote: (uid: string) => void
-  /** Counts decay with a half-life of a day. */
+  /** Returns all kinds with their counts, which halve every day. */
   list: () => readonly ObservedDemand[]
   /** Returns the kinds that were counted since the last call. */
   takeRecent: () => readonly ObservedDemand[]
-  /** Number of writes in about the last day. */
+  /** Returns the approximate number of writes in the last day. */
   writesTo: (uid: string) => number
   /** Whether any query was counted since the last `takeRecent`. */
   isRecent: () => boolean
@@ -22,11 +25,11 @@ export type ObservedDemands = Readonly<{
 }>
 
 export type ObservedDemandsOptions = Readonly<{
-  /** In milliseconds. Only differences matter. */
+  /** Returns a time in milliseconds, on any clock. */
   now: () => number
   /**
-   * A kind of query is frequent, and an index is considered for it, after `minRequests` requests and `minMs`
-   * milliseconds since the first.
+   * A kind of query counts as frequent, so that an index is considered for it, after `minRequests` requests and `minMs`
+   * milliseconds since the first of them.
    */
   minRequests: number
   minMs: number
@@ -41,20 +44,22 @@ type TrackedDemand = {
   counted: number
   rows: number
   isRecent: boolean
-  /** At the last `takeRecent`. */
+  /** Whether the kind was frequent at the last `takeRecent`. */
   wasFrequent: boolean
   isForgotten: boolean
 }
 
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/** Maximum that one query adds to `rows`. Skipped rows count too, because the database has to read them. */
+/**
+ * Maximum number of rows that are counted for one query. Skipped rows count too, because the database has to read them.
+ */
 const mostRows = 100_000
 
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
   const { now, minRequests, minMs, most = usualMost } = options
   const tracked = new Map<string, TrackedDemand>()
-  // All plans of a prepared query share the list of sort keys while the query is cached.
+  // By the list of sort keys, which all plans of a prepared query share while the query is cached.
   const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()
@@ -138,8 +143,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Discards the least frequent kinds, then the oldest. Discards many at once, so that a series of different queries does
- * not sort all kinds again each time.
+ * Discards the least frequent kinds; of equally frequent ones, the oldest. Discards many at once, so that a series of
+ * different queries does not sort all kinds again each time.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)
@@ -149,7 +154,7 @@ function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void 
   }
 }
 
-/** Counts every read of an executor. */
+/** Returns an executor that counts every read before it runs it. */
 export function countingExecutor(
   executor: Executor,
   { note }: Pick<ObservedDemands, 'note'>,

@@ -5,7 +5,7 @@ import { createObservedDemands, countingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'singleProcess' | 'refusal'> &
   Readonly<{
-    /** Executor to wrap, so that its reads are counted. */
+    /** Executor whose reads are counted. */
     executor: Executor
   }>
 
@@ -14,7 +14,9 @@ const minMs = 2_500
 
 const dayMs = 86_400_000
 
-/** Manages automatic indexes. The returned executor counts reads; call `wrote` to count a write. */
+/**
+ * Starts to manage automatic indexes. Use the returned executor, which counts reads, and call `wrote` for each write.
+ */
 export async function openIndexing(
   settings: Settings,
   { executor, ...parts }: Parts,

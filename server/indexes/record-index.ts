@@ -7,10 +7,10 @@ import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
-/** Maximum number of queries, of different kinds, that the record of an index lists. */
+/** Maximum number of queries that the record of an index lists as served by it. */
 const mostShapes = 5
 
-/** Returns a recommended index's record, without its state and the admin's choice. */
+/** Returns the record of a recommended index. Omits its state and the admin's choice. */
 export function recordOf(
   weighed: Weighed,
   { version, now }: Readonly<{ version: number; now: number }>,

@@ -30,22 +30,22 @@ export type Weighed = Advice &
 export type Weigher = Readonly<{
   /** Returns the recommended indexes of all collections, best first. */
   weigh: (registry: Registry, records: readonly RecordedIndex[]) => Promise<readonly Weighed[]>
-  /** Whether the observed queries would cost at most 5 % more without this automatic index. */
+  /** Returns whether each observed query would cost at most 5 % more without this automatic index. */
   isSuperseded: (record: RecordedIndex) => Promise<boolean>
 }>
 
 export type WeighingBounds = Readonly<{
   /** Database time, in ms, that an index must save in about a day. */
   minSavedMs: number
-  /** Smaller collections are scanned fast enough. */
+  /** Minimum number of entries in a collection. Smaller collections are scanned fast enough without an index. */
   minEntries: number
 }>
 
-/** Maximum number of recommended indexes per collection. */
+/** Maximum number of indexes that are recommended for one collection at once. */
 const mostAtOnce = 8
-/** Maximum average size of an indexed field's values, in bytes. */
+/** Maximum average size, in bytes, of the values of a field. Larger fields are not indexed. */
 const longest = 200
-/** Share of entries with a given value, if the sample does not show it. */
+/** Assumed share of entries with a given value, if the sample does not show the share. */
 const assumedShare = 0.1
 const sampleBelievedMs = 600_000
 /** Bytes of an index entry besides its values: the document's key, and overhead. */
@@ -58,7 +58,10 @@ type Sampled = Readonly<{
   sample: CollectionSample | null
 }>
 
-/** Compares the cost of observed queries with the cost of indexes. Reuses a sample for ten minutes. */
+/**
+ * Creates a weigher, which compares what indexes would save with what they cost. It reuses the sample of a collection
+ * for ten minutes.
+ */
 export function createWeigher(
   db: Db,
   demands: ObservedDemands,
@@ -103,7 +106,7 @@ export function createWeigher(
     const least = Math.max(minSavedMs * unitsOfMs, costOfBuild(sampled.entries))
     const writes = demands.writesTo(type.uid)
     const found: Weighed[] = []
-    // Indexes found before may serve the same queries.
+    // Include the indexes found so far, because they may serve the same queries.
     while (found.length < mostAtOnce) {
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({

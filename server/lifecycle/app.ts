@@ -38,12 +38,15 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
     log: Logger
     routes: readonly Route[]
     content: Dispatcher
-    /** Counters that all instances share; by default, each has its own. */
+    /** Stores of counters that all instances share. By default, each instance counts for itself. */
     counts?: SharedCounts | undefined
     admission: Admission
-    /** Whether the database has a server that accepts commands; default: always true. */
+    /** Whether the database currently has a server that accepts commands; default: always true. */
     isServed?: (() => boolean) | undefined
-    /** For the time limits of reads. May pause while no database server is available. Default: never pauses. */
+    /**
+     * Clock for the time limits of reads. It may pause while no database server is available. Default: a clock that
+     * never pauses.
+     */
     clock?: Clock | undefined
     observers?: readonly RequestObserver[]
     follow?: FollowRequest | undefined
@@ -59,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
-  // The engine parses the query string, with its own limits.
+  // The engine parses the query string itself, with its own limits.
   app.set('query parser', false)
 
   app.use(accessLog(log, parts.failed))
@@ -101,7 +104,8 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  // A request that timed out without a database server gets a 503. The usual error would advise to request less.
+  // If a request times out while no database server is available, reply with a 503. The usual error would advise the
+  // client to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
@@ -114,7 +118,7 @@ type ErrorParts = Readonly<{
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Yields the messages of causes that clients do not see, outermost first. */
+/** Yields the messages of an error's causes that clients do not see, beginning with the outermost. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -134,7 +138,7 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // A cache with its own lifetimes might store errors, but content that is a 404 now may exist later.
+    // A shared cache with a lifetime of its own might store this error, but what is a 404 now may exist later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, outputBuffers)

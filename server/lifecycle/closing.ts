@@ -3,11 +3,12 @@ import type { Logger } from 'pino'
 /** Opened resources, to close in reverse order. */
 export type Closing = Readonly<{
   /**
-   * Registers how to close a resource; `name` appears in the log. With `withinMs`, closing may continue in the
-   * background: for work that is safe to interrupt and may wait for an unresponsive database.
+   * Registers how to close a resource; `name` appears in the log. With `withinMs`, closing is awaited only that long,
+   * then continues in the background. This is for work that is safe to interrupt and may wait for an unresponsive
+   * database.
    */
   add: (name: string, close: () => unknown, withinMs?: number) => void
-  /** Closes all resources, even if some fail. Further calls wait for the first. */
+  /** Closes all resources, even if closing some of them fails. Further calls wait for the first. */
   closeAll: () => Promise<void>
 }>
 

@@ -2,20 +2,23 @@ import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
-/** Minimum entries of a collection that is counted at start. Counting a million takes at least half a second. */
+/**
+ * Collections with at least this many entries are counted at start. Counting a million entries takes at least half a
+ * second.
+ */
 const usualLargeFrom = 100_000
 
 type Parts = Readonly<
   Pick<Services, 'db' | 'registry' | 'locales'> & {
     counts: LiveCounts
-    /** Whether the totals in the database's metadata are exact, so that types without locales need not be counted. */
+    /** Whether the totals in the database's metadata are exact. If so, types without locales need not be counted. */
     exactMetadata: boolean
   }
 >
 
 /**
- * Counts the entries of large collections one by one, so that the first request for a total need not. Never rejects: if
- * a count fails, a request that needs it counts again.
+ * Counts the entries of large collections one after the other, so that the first request for a total need not count
+ * them. Never rejects: if a count fails, a request that needs it counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,

@@ -1,11 +1,11 @@
 import { findPackage } from '../settings/find-package.js'
 import { thisSystem, type System } from '../database/system.js'
 
-/** A package that npm installed without its native binary, for example with `--omit=optional`. */
+/** An installed package whose native binary npm has not installed, for example because of `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
   consequence: string
-  /** Arguments of `npm install` for the binary; empty if there is none for this machine. */
+  /** Packages with versions to pass to `npm install`; empty if there is no binary for this machine. */
   missing: readonly string[]
 }>
 
@@ -14,7 +14,7 @@ const consequences = {
   sharp: 'Pictures cannot be uploaded.',
 } as const
 
-/** Returns the installed packages that lack their native binary for a system. */
+/** Returns the installed packages whose native binary for `system` is missing. */
 export function findLeftOut(
   system: System = thisSystem(),
   from: string = import.meta.url,
@@ -32,7 +32,10 @@ export function findLeftOut(
   })
 }
 
-/** Compares the end of a package's name: `@img/sharp-linuxmusl-x64`, `@node-rs/argon2-linux-x64-gnu`. */
+/**
+ * Returns whether a package with a binary is for a system. Compares the end of its name: `@img/sharp-linuxmusl-x64`,
+ * `@node-rs/argon2-linux-x64-gnu`.
+ */
 function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   const endings =
     platform === 'linux'

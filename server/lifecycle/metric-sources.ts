@@ -6,7 +6,7 @@ import type { OpenServices } from './open-services.js'
 
 /**
  * Returns, for each metric, a function that reads its current value.
- * @param connections returns the number of open connections
+ * @param connections returns the current number of open connections
  */
 export function metricSources(
   measured: OpenServices['measured'],
@@ -79,6 +79,6 @@ const byOutcome = (done: number, failed: number): readonly Sample[] => [
   { labels: ['failed'], value: failed },
 ]
 
-/** Returns undefined if the value is not known yet. */
+/** Converts milliseconds to seconds. Returns undefined if the value is not known yet. */
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined || ms === Infinity ? undefined : ms / 1000

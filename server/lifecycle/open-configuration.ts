@@ -11,7 +11,7 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
-/** Opens, for reading, the configuration that admins edit. It is applied in the order of the returned subjects. */
+/** Returns the parts of the configuration that admins edit, for reading. They are applied in the order of the list. */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,
@@ -22,7 +22,7 @@ export const openSubjects = (
   tokenSubject(db, actions),
 ]
 
-/** Opens, for reading and writing, the configuration that admins edit. */
+/** Returns the configuration that admins edit, for reading and writing. */
 export function openConfiguration(
   services: Services,
   access: AccessFeature,

@@ -11,8 +11,8 @@ import { watchDiskSpace } from '../database/disk-space-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * Starts or connects to the configured database, and checks its abilities. Watches the disk space of a local one.
- * Throws an error that explains why a database cannot be used.
+ * Starts or connects to the configured database, and checks whether Quire can use it. Watches the disk space of a local
+ * one. Throws an error that explains why the database cannot be used.
  */
 export async function openDatabase(
   config: Config,
@@ -50,7 +50,7 @@ export async function openDatabase(
     singleProcess,
     /** How many times the database's process was restarted. */
     restarts: host.restarts,
-    /** Returns the error for writes while the disk is full. */
+    /** Returns the error with which writes are rejected while the disk is full; undefined if there is enough space. */
     refusal: diskSpace?.refusal,
   }
 }

@@ -19,7 +19,7 @@ import { createPicturePool, type PicturePool } from '../upload/pictures/picture-
 import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
-/** Common options of pools, which start threads or processes on demand and replace those that die. */
+/** Common options of pools. A pool starts threads or processes on demand and replaces those that die. */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
 /** Opens the worker pool for heavy queries. */
@@ -39,7 +39,7 @@ export function openPool(
   return pool
 }
 
-/** If counting costs less than this (a thousand entries), totals that are kept up to date in memory are not used. */
+/** Below this cost (that of a thousand entries), a total is counted, even if its value is known from memory. */
 const countFromCost = 50
 
 type ReadParts = Readonly<{
@@ -50,7 +50,9 @@ type ReadParts = Readonly<{
   outputBuffers: OutputBuffers
 }>
 
-/** Opens the executor and its worker pool, which runs expensive reads. Cheap ones run on the main thread. */
+/**
+ * Opens the executor of reads and its worker pool. The pool runs expensive reads; cheap ones run on the main thread.
+ */
 export async function openExecutor(
   settings: Settings,
   { db, uri, singleProcess, admission, outputBuffers }: ReadParts,
@@ -73,7 +75,8 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // In a replica set, another instance may have written. Elsewhere, counting each time costs too much.
+      // In a replica set, another instance may write at any time. Elsewhere, remember totals, because counting them
+      // each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
@@ -82,7 +85,7 @@ export async function openExecutor(
   return { executor, pool, counts }
 }
 
-/** Opens the thread for patterns that need backtracking, which may be slow. Tests replace it through `thread`. */
+/** Opens the thread for patterns that need backtracking, which may be slow. `thread`: options for tests. */
 export function openPatternPool(
   settings: Settings,
   around: Around,

@@ -64,10 +64,13 @@ import type { Services } from '../services.js'
 /** All services that the HTTP server uses. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/** How long background work may take to stop; the next start continues it. */
+/** How long, in milliseconds, stopping background work may take. The next start continues the work. */
 const backgroundMs = 5000
 
-/** Opens all services that the HTTP server uses, and adds each to `closing`, even if a later step throws. */
+/**
+ * Opens all services that the HTTP server uses. Adds each of them to `closing`, so that the opened ones can be closed
+ * even if a later step throws.
+ */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
   const { settings, dataDir } = config
@@ -76,7 +79,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { db, uri, embedded, singleProcess, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // Open this before the first write, because purging must process every write.
+  // Open this before anything is written, because purging must process every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await logProject(config, log)
@@ -123,8 +126,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // From now on, closing only stops the heartbeat, so that other instances look for interrupted writes of this process.
-  // Only the repairer may end it gracefully, if nothing is left to repair.
+  // From now on, closing stops the heartbeat without a farewell, so that other instances look for interrupted writes of
+  // this process. Only the repairer ends the heartbeat gracefully, if nothing is left to repair.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
@@ -168,7 +171,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // Only the embedded engine corrects the totals in the metadata after an unclean stop.
+    // After an unclean stop, only the embedded engine corrects the totals in the metadata.
     exactMetadata: embedded,
     singleProcess,
   })
@@ -237,7 +240,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // If other instances may use the database, the database counts the attempts of all instances together.
+  // If other instances may use the database, attempts are counted in the database, for all instances together.
   if (!singleProcess) await prepareStoredCounts(db)
   return {
     services,

@@ -22,8 +22,9 @@ type Parts = Readonly<{
 }>
 
 /**
- * Opens what instances with the same database share: the lease, heartbeats, definitions, locales, the change stream,
- * and the log level. Throws an error that explains why a definition or another instance prevents the start.
+ * Opens everything that is shared with other instances on the same database: the lease, heartbeats, definitions,
+ * locales, the change stream, and the log level. Throws an error that explains why a definition or another instance
+ * prevents the start.
  */
 export async function openShared(
   config: Config,
@@ -69,7 +70,7 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, singleProcess, level })
   closing.add('The log level', keptLevel.stop)
   if (!singleProcess) {
-    // Another instance must know the new attributes before values of them are written.
+    // Before this instance writes values of new attributes, the other instances must know these attributes.
     await schema.refresh()
     await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
@@ -82,11 +83,14 @@ export async function openShared(
     locales,
     signals,
     keptLevel,
-    /** Sets how the heartbeat ends when the service closes. Default: gracefully, by `heartbeat.leave`. */
+    /**
+     * Replaces the function that ends the heartbeat when the service closes. Default: `heartbeat.leave`, which ends it
+     * gracefully.
+     */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }
 
-  /** Opens the change stream. When another instance has changed the definitions or locales, reads them again. */
+  /** Opens the change stream. Reads the definitions or locales again when another instance has changed them. */
   async function followOthers(): Promise<Signals> {
     const signals = await openSignals({
       db,
@@ -103,7 +107,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be checked'),
     )
     closing.add('The definitions', definitions.stop)
-    // The document `version` is written last when definitions change.
+    // When definitions change, the document `version` is written last, so wait for that one.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.poll()
     })

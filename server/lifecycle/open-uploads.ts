@@ -25,8 +25,8 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens and checks the file stores. Throws if S3 cannot be used, or for another database's upload folder if
- * `upload.onOtherFolder` is `refuse`.
+ * Opens and checks the file stores. Throws if S3 cannot be used. Also throws if `upload.onOtherFolder` is `refuse` and
+ * the upload folder belongs to another database.
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,

@@ -7,13 +7,13 @@ import { openErrorReports, type ErrorReports } from '../reporting/open-error-rep
 import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
-/** Runs the service, and handles signals. The exit code is 0 after a signal, and 1 if the service cannot run. */
+/** Runs the service, and stops it on a signal. The exit code is 0 after a signal, and 1 if the service cannot run. */
 async function main(): Promise<void> {
   const config = loadConfig()
   const { settings, production } = config
   const log = createLog(settings['log.level'], settings['log.format'])
   const level = createLiveLevel(log)
-  // Listen to SIGUSR2 first, because it ends a process without a listener.
+  // Listen to SIGUSR2 before anything else, because the signal ends a process that does not listen.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
   const reports = openErrorReports({ settings, production, log })
   endOnUncaught(log, reports)
@@ -55,7 +55,10 @@ function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
   })
 }
 
-/** Returns the message for problems with configuration, schema or database, and the stack for bugs. */
+/**
+ * Returns only the message of an error that admins can solve (configuration, definitions, database). For a bug, returns
+ * the stack.
+ */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof DatabaseInUse)

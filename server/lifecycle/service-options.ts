@@ -13,6 +13,6 @@ export type ServiceOptions = Readonly<{
   closing: Closing
   providers?: ProviderTable | undefined
   observe?: CommandObserver | undefined
-  /** When aborted, opening stops after the current step. */
+  /** If aborted, opening stops after the current step. */
   stopping?: AbortSignal | undefined
 }>

@@ -60,29 +60,32 @@ export type Quire = Readonly<{
 }>
 
 export type StartOptions = Readonly<{
-  /** Default: one with level `log.level` and format `log.format`, to standard output. */
+  /** Default: a log with level `log.level` and format `log.format`, on standard output. */
   log?: Logger
   level?: LiveLevel
   reports?: ErrorReports
   providers?: ProviderTable | undefined
-  /** Default: creates spans if an OpenTelemetry SDK is registered. */
+  /** Observes single requests. Default: creates spans if an OpenTelemetry SDK is registered. */
   follow?: FollowRequest | undefined
   /**
-   * Describes content that is still being loaded; undefined once it is complete. Until then, `/_ready` and requests
-   * without credentials get a 503 with that text.
+   * Returns a text about content that is still being loaded; undefined once everything is loaded. Until then, `/_ready`
+   * and requests without credentials get a 503 with that text.
    */
   loading?: (() => string | undefined) | undefined
   /** Aborts the start. To stop a running service, call `stop`. */
   stopping?: AbortSignal | undefined
 }>
 
-/** Maximum number of attempts while MongoDB elects a primary, with a pause of `pauseMs` milliseconds between two. */
+/**
+ * Maximum number of attempts to start while MongoDB elects a primary. Between two attempts, there is a pause of
+ * `pauseMs` milliseconds.
+ */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the services, and listens. Closes everything if that fails or is aborted. Repeats everything while MongoDB
- * elects a primary, because many steps (above all creating indexes) do not retry.
+ * Opens the services, and listens. If that fails or is aborted, closes everything. If it fails because MongoDB elects a
+ * primary, tries again from the beginning, because many steps (above all creating indexes) do not retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const { settings, production } = config
@@ -105,7 +108,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // Added first to be closed last, so that it can report errors from closing the rest.
+  // Added first, so that it is closed last and can report errors from closing the rest.
   closing.add('The error reports', options.reports.flush)
   try {
     const { settings } = config
@@ -170,7 +173,8 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // No `await` between opening the metrics port and creating `server`: a request for metrics uses `server`.
+    // Do not `await` anything between opening the metrics port and creating `server`: a request for metrics uses
+    // `server`.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),
@@ -240,7 +244,10 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
   return production ? 'admins' : 'public'
 }
 
-/** Avoids `localhost`, which may mean `::1`, where another process may use the same port. */
+/**
+ * Returns the address at which this machine reaches the service. Not `localhost`, which may mean `::1`, where another
+ * process may use the same port.
+ */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : hostName(host)

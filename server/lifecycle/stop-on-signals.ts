@@ -1,12 +1,13 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /**
- * Signals within this time count as one: after Ctrl+C, the terminal sends one to every process, and npm forwards one.
+ * In milliseconds. Signals within this time count as one: after Ctrl+C, the terminal sends one to every process, and
+ * npm forwards one.
  */
 const samePressMs = 1000
 
 /**
- * Returns an `AbortSignal` that is aborted on SIGINT or SIGTERM. If either is received again after `samePressMs`, ends
+ * Returns an `AbortSignal` that is aborted on the first SIGINT or SIGTERM. A signal more than `samePressMs` later ends
  * the process at once.
  */
 export function stopOnSignals(): AbortSignal {

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** A single document, so that there is exactly one default, and the last write wins. */
+/** The default is recorded in a single document, so that there is exactly one default, and the last write wins. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')
 const _id = 'default-locale'
 
-/** Returns the code of the default locale; undefined if none was ever set. */
+/** Returns the code of the recorded default locale; undefined if none is recorded. */
 export async function readDefault(db: Db): Promise<string | undefined> {
   const pointer = await settings(db).findOne({ _id }, { maxTimeMS: 5000 })
   return pointer?.code
@@ -25,8 +25,8 @@ export async function adoptDefault(db: Db, code: string): Promise<void> {
 }
 
 /**
- * Restores the previous default if a locale became the default while it was being deleted. Does nothing if another
- * locale has become the default since.
+ * Restores the default `before`, because the new default `code` was being deleted. Does nothing if another locale has
+ * become the default since.
  */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })

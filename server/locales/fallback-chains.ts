@@ -1,9 +1,9 @@
-/** The `fallback` of each locale, by code. */
+/** By code of a locale: the codes in its `fallback`. */
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the locale, then the locales in its `fallback`, in order, then their fallbacks, and so on. Each occurs once,
- * even in a cycle that concurrent writes created.
+ * Returns a locale's code, then the codes in its `fallback`, in order, then the codes in their fallbacks, and so on.
+ * Each code occurs once, even in a cycle that concurrent writes have created.
  */
 export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   const chain = new Set([code])
@@ -11,7 +11,10 @@ export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   return [...chain]
 }
 
-/** Returns what is wrong with a locale's `fallback`, if anything. `fallbacks` must contain every configured locale. */
+/**
+ * Returns what is wrong with a locale's `fallback`; undefined if nothing is. `fallbacks` must contain every configured
+ * locale.
+ */
 export function problemOf(code: string, fallbacks: Fallbacks): string | undefined {
   const named = fallbacks.get(code) ?? []
   const unknown = named.find((one) => !fallbacks.has(one))

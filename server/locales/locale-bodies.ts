@@ -1,9 +1,9 @@
 import { array, boolean, object, string } from 'yup'
 
-/** Such as `en`, `fr-CA`, `zh-Hans-CN`. */
+/** Code of a locale, such as `en`, `fr-CA`, `zh-Hans-CN`. */
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** Codes in order of preference. */
+/** Codes of fallback locales, the preferred ones first. */
 export const fallback = array(string().required()).max(100)
 
 /** Body of a request that creates a locale. */

@@ -29,13 +29,13 @@ import { forAdmins, routesOf } from '../http/routes/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-/** Creates `en` as default if there is no locale. */
+/** Creates `en` as the default locale if no locale is stored. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
       await createLocale(services, firstLocale, { actor: null })
     } catch (error) {
-      // `code` is unique, so this write fails if another process created the locale first.
+      // `code` is unique, so this write fails if another process has already created the locale.
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
     }
   }
@@ -139,7 +139,7 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   if (isDefault === true) await makeDefault(services, locale.code)
 }
 
-/** @throws 400 if a fallback is not configured, or leads back to the locale itself */
+/** @throws 400 if one of the fallbacks is not a configured locale, or leads back to the locale itself */
 async function checkFallback(
   { db }: Services,
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
@@ -152,7 +152,7 @@ async function checkFallback(
   if (problem !== undefined) throw refusal(problem, ['fallback'])
 }
 
-/** Uses yup's message, as Strapi does. */
+/** Throws the same message as Strapi, which is yup's. */
 function rejectUnknownKeys(body: unknown): void {
   const unknownKeys = unknownKeysOf(changeBody, body)
   if (unknownKeys.length === 0) return

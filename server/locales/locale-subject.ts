@@ -61,7 +61,10 @@ function oneDefault(given: Items): readonly Problem[] {
     : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
 }
 
-/** Returns a problem for each locale in a configuration file whose fallbacks are missing or lead back to it. */
+/**
+ * Returns a problem for each locale in a configuration file that has an unknown fallback, or whose fallbacks lead back
+ * to it.
+ */
 function soundFallbacks(given: Items): readonly Problem[] {
   const fallbacks = new Map(
     [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),

@@ -24,15 +24,15 @@ export type LocaleDocument = Readonly<{
 }>
 
 /**
- * Maximum age, in ms, of the cached locales with which a process may acknowledge a write. So a process notices every
- * deletion that was recorded more than `leaseMs` ago.
+ * In milliseconds. Before a process acknowledges a write, it reads locales that it has cached for longer than this. So
+ * it notices every deletion that was recorded more than `leaseMs` ago.
  */
 export const leaseMs = 2_000
 
-/** After this time, an interrupted deletion is cancelled. */
+/** In milliseconds. A deletion that has not finished after this time was interrupted, and is cancelled. */
 const leavingMs = 60_000
 
-/** Opens the cache of locales. Reads them every second, because other processes may change them. */
+/** Opens the cache of locales, and updates it every second, because other processes may change locales. */
 export async function openLocales(db: Db, log: Logger) {
   let readAt = performance.now()
   let documents = await readLocales(db)
@@ -40,7 +40,7 @@ export async function openLocales(db: Db, log: Logger) {
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now()
     const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
-    // A slow, earlier read must not overwrite a newer one.
+    // A slow read that began earlier must not overwrite a newer one.
     if (startedAt < readAt) return
     current = toLocaleSet(read, pointer)
     documents = read
@@ -52,18 +52,20 @@ export async function openLocales(db: Db, log: Logger) {
     // Concurrent calls share one read.
     while (performance.now() - readAt > leaseMs)
       await (renewing ??= refresh().finally(() => (renewing = undefined)))
-    // Without any stored locale, the first one is about to be created.
+    // If no locale is stored, the first one is about to be created.
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
   return {
     /** Returns the cached locales, which are at most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
-    /** Whether a locale is configured and not being deleted, according to data at most `leaseMs` old. */
+    /**
+     * Returns whether a locale is configured and not being deleted, according to data that is at most `leaseMs` old.
+     */
     holds,
     /** Reads the locales now. Call this after writing one. */
     refresh,
-    // Adds `stop` and `poll`. Call `poll` when another process may have written a locale.
+    // Adds `stop` and `poll`. Call `poll` when another process may have changed a locale.
     ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
@@ -80,7 +82,7 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
 export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
   _leaving !== undefined && _leaving !== null
 
-/** Cancels interrupted deletions, by the database's clock. */
+/** Cancels deletions that were interrupted, according to the database's clock. */
 async function reopen(db: Db): Promise<void> {
   const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
   await db
@@ -92,8 +94,8 @@ async function reopen(db: Db): Promise<void> {
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. If no recorded default exists, the default is the last changed locale with `isDefault`,
- * otherwise the oldest one.
+ * Returns the set of locales. If there is no recorded default, the default is the locale with `isDefault` that was
+ * changed last; without such a locale, the oldest one.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

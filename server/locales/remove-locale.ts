@@ -11,7 +11,7 @@ import type { Services } from '../services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{
-  /** Whether Quire itself started this database, so no other service uses it. */
+  /** Whether Quire itself started this database. If so, no other service uses it. */
   singleProcess: boolean
   /** Opens a journal for a write that may be interrupted. Call this before the write. */
   begun: () => InFlightWrite
@@ -22,8 +22,8 @@ type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) =>
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Deletes a locale without content: marks it so that new writes in it fail, waits until no process can acknowledge one
- * any more, then checks the content again.
+ * Deletes a locale without content. Marks the locale, so that new writes in it fail. Waits until no process can
+ * acknowledge an earlier write in it any more, then checks again that it has no content.
  */
 export async function removeLocale(
   services: Services,
@@ -31,7 +31,7 @@ export async function removeLocale(
   { locale, actor, time, singleProcess, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // A running conversion may move content into this locale, where it is not counted yet.
+  // A running conversion may be moving content into this locale, which the check below would not find.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -49,7 +49,7 @@ export async function removeLocale(
     refuseDefault(locales, code)
     // After this pause, every process has read the locales, or reads them before it acknowledges a write.
     if (!singleProcess) await sleep(leaseMs + marginMs)
-    // Throws if the time limit has passed; then the locale is reopened below.
+    // Throws if the time limit has passed. The `catch` below then removes the mark.
     time?.begin()
     await refuseContent(services, code)
     await deleteEmpty(services, { locale, by }, begun())
@@ -59,15 +59,15 @@ export async function removeLocale(
     throw error
   }
   await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
-  // The document is deleted. This deletes references to it.
+  // The locale's document is already deleted. This call deletes references to it.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
 /**
- * Deletes a marked locale. Processes undo unacknowledged writes in it; if one is killed first, a repair finds the
- * remains through the deletion's journal entry.
+ * Deletes a locale that is marked. Processes undo the writes in it that they have not acknowledged. If a process is
+ * killed before that, a repair finds what remains through the journal entry of the deletion.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -83,12 +83,12 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time. Try again`)
   } finally {
-    // Other processes may still be writing in the locale. The repair checks it after their writes have ended.
+    // Other processes may still be writing in this locale. When these writes have ended, the repair checks the locale.
     ended(false)
   }
 }
 
-/** Additional pause, because timers are not exact. */
+/** Additional pause in milliseconds, because timers are not exact. */
 const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
@@ -103,13 +103,13 @@ async function refuseContent(services: Services, code: string): Promise<void> {
 
 type Content = readonly Readonly<{ uid: string; count: number }>[]
 
-/** Returns the message that a locale with content cannot be deleted. */
+/** Returns the message that a locale cannot be deleted because it has content. */
 export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
   return `Cannot delete the locale ${code}. Delete its content first (${counts})`
 }
 
-/** Returns the content-types with documents in a locale, and the number of these documents. */
+/** Returns the content-types that have documents in a locale, with the number of these documents. */
 export async function contentIn(
   { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,

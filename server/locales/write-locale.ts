@@ -29,8 +29,8 @@ export async function updateLocale(
 }
 
 /**
- * Writes directly to the database: the content-type lacks this attribute, so that clients see the same type as in
- * Strapi.
+ * Sets the fallback of a locale. Writes directly to the database, because the content-type has no such attribute:
+ * clients see the same type as in Strapi.
  */
 export async function setFallback(
   { db }: Services,
@@ -42,8 +42,8 @@ export async function setFallback(
 }
 
 /**
- * Makes a locale the default, then checks that it is not being deleted. A deletion marks the locale, then checks the
- * default. So at least one of two concurrent calls notices the other.
+ * Makes a locale the default, then checks that it is not being deleted. A deletion works the other way round: it marks
+ * the locale, then checks that it is not the default. So of two concurrent calls, at least one notices the other.
  */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default

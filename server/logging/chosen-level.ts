@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb'
 import type { LogLevel } from '../settings/settings.js'
 
-/** The level that an admin chose for all instances: one document of `_settings`. */
+/** The log level that an admin chose for all instances, stored in one document of `_settings`. */
 export type ChosenLevel = Readonly<{
   level: LogLevel
-  /** When the level expires, by the database's clock; null = never. */
+  /** When the choice expires, by the database's clock; null: never. */
   until: Date | null
-  /** The admin, such as `admin 1`. `request` is the id of that admin's request. */
+  /** The admin who chose the level, such as `admin 1`. `request` is the id of that admin's request. */
   by: string
   request: string
 }>
@@ -17,7 +17,10 @@ const _id = 'log-level'
 
 const documents = (db: Db) => db.collection<LevelDocument>('_settings')
 
-/** Returns the chosen level in effect and its remaining milliseconds (Infinity = unlimited), or undefined. */
+/**
+ * Returns the chosen level and the milliseconds until it expires (Infinity if it does not). Returns undefined if no
+ * level is chosen or the choice has expired.
+ */
 export async function readChosenLevel(
   db: Db,
 ): Promise<Readonly<{ chosen: ChosenLevel; leftMs: number }> | undefined> {
@@ -34,15 +37,16 @@ export async function readChosenLevel(
 }
 
 /**
- * @param forMs duration in milliseconds; undefined = unlimited
+ * Stores the chosen level.
+ * @param forMs milliseconds until the choice expires; undefined: never
  */
 export async function writeChosenLevel(
   db: Db,
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // Only a pipeline can read the database's clock. Without `$literal`, it would treat a string with `$` as an
-  // expression.
+  // The database's clock can only be read in a pipeline. Without `$literal`, the pipeline would treat a string with `$`
+  // as an expression.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -6,7 +6,7 @@ import type { Signals } from '../signals/signals.js'
 import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
 
-/** The chosen log level, as this process applies it. */
+/** The chosen log level, and how to update it. */
 export type KeptLevel = Awaited<ReturnType<typeof keepLevel>>
 
 type Options = Readonly<{
@@ -19,8 +19,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Applies the level that an admin chose for all instances. A later local change (`SIGUSR2`) lasts until the choice
- * changes or expires.
+ * Applies the level that an admin chose for all instances. If this process's level is changed later (`SIGUSR2`), that
+ * change lasts until the choice changes or expires.
  */
 export async function keepLevel({ db, log, level, signals, singleProcess }: Options) {
   let chosen: ChosenLevel | undefined
@@ -41,12 +41,12 @@ export async function keepLevel({ db, log, level, signals, singleProcess }: Opti
   const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
-    // A slow, earlier read must not overwrite a newer one.
+    // A slow read that began earlier must not overwrite a newer one.
     if (startedAt < readAt) return
     readAt = startedAt
     follow(read?.chosen)
     clearTimeout(over)
-    // Expires the level on time even if the database is unreachable then.
+    // A timer ends the choice on time, even if the database is unreachable then.
     if (read !== undefined && read.leftMs !== Infinity)
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }

@@ -10,7 +10,10 @@ export type LiveLevel = ReturnType<typeof createLiveLevel>
 export function createLiveLevel(log: Logger) {
   const configured = log.level as LogLevel
   const current = (): LogLevel => log.level as LogLevel
-  /** Changes the level; by default, to the configured one. Logs the change unless both levels hide `info`. */
+  /**
+   * Changes the level; by default, to the configured one. Logs the change, unless the log hides `info` both before and
+   * after it.
+   */
   const set = (level: LogLevel = configured, why: Why = {}) => {
     const from = current()
     if (level === from) return
@@ -26,7 +29,10 @@ export function createLiveLevel(log: Logger) {
     configured,
     current,
     set,
-    /** Switches to `debug`, or from there to the configured level (`info` if that is `debug`). */
+    /**
+     * Switches to `debug`. If the level is `debug` already, switches to the configured level, or to `info` if that is
+     * `debug`.
+     */
     toggle: (why: Why): void => {
       const back = configured === 'debug' ? 'info' : configured
       set(log.level === 'debug' ? back : 'debug', why)
@@ -34,5 +40,5 @@ export function createLiveLevel(log: Logger) {
   }
 }
 
-/** Returns pino's number for the least severe lines that a level shows; `Infinity` for `silent`. */
+/** Returns pino's number of the least severe level that the log shows at `level`; `Infinity` for `silent`. */
 const severityOf = (log: Logger, level: LogLevel): number => log.levels.values[level] ?? Infinity

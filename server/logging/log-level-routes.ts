@@ -53,7 +53,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   )
 }
 
-/** A week. */
+/** Maximum duration of a choice: a week. */
 const maxMinutes = 10_080
 
 const levelBody = object({

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { DestinationStream } from 'pino'
 
-/** The members of pino's JSON lines that appear in short lines. */
+/** The members of pino's JSON lines that readable lines show. */
 type Line = Readonly<{
   level: number
   /** Milliseconds since 1970. */

@@ -2,8 +2,8 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * Returns the mail that delivers a code. Contains nothing else from a request, because anybody could use that to mail a
- * message of their own to any address.
+ * Returns the mail that delivers a code. Contains no other text from a request: otherwise anybody could send a message
+ * of their own to any address.
  * @param ownUrl address of the service
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {
@@ -53,7 +53,7 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   ],
 })
 
-/** Invites to `what` with a link to `page`, or with the code itself if there is no page. */
+/** Returns the lines that invite to `what`, with a link to `page`, or with the code itself if there is no page. */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]
   const url = new URL(page)

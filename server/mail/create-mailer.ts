@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 
 /**
- * Creates a mailer for codes over SMTP, or undefined without a configured server. `deliver` resolves when the server
+ * Creates a mailer that sends codes over SMTP; undefined if no server is configured. `deliver` resolves when the server
  * has accepted the mail.
  */
 export function createMailer(settings: Settings, port: number) {
@@ -24,7 +24,7 @@ export function createMailer(settings: Settings, port: number) {
   return {
     deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      // An object is always a single recipient, whatever characters the address contains.
+      // Given an object, the library sends to a single recipient, whatever characters the address contains.
       const to = { name: '', address: message.email }
       await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },
@@ -32,5 +32,5 @@ export function createMailer(settings: Settings, port: number) {
   }
 }
 
-/** An unresponsive server must not delay a mail or the shutdown for minutes. In milliseconds. */
+/** In milliseconds. Without these limits, an unresponsive server would delay a mail or the shutdown for minutes. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }

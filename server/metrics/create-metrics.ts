@@ -25,7 +25,8 @@ type Value = Readonly<{
 export function createMetrics(tallies: RequestMetrics, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  // The registry needs only an object with `get`. `prom-client`'s own classes accept only single observations.
+  // The registry needs only an object with `get`. The classes of `prom-client` cannot be used, because they accept
+  // observations only one by one.
   const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
     const { type, meaning: help } = metric
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
@@ -51,9 +52,9 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 }
 
 /**
- * Registers the metrics of `prom-client`, except the event loop's delay: measuring it wakes the process every 10 ms,
- * which costs as much as all other measurements for a hundred requests. `quire_event_loop_lateness_seconds` replaces
- * it.
+ * Registers the process metrics of `prom-client`, except the event loop's delay: measuring it wakes the process every
+ * 10 ms, which costs as much as all other measurements for a hundred requests. `quire_event_loop_lateness_seconds`
+ * replaces it.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })
@@ -61,7 +62,9 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** In ms. `prom-client`'s event loop monitoring cannot be switched off, so it measures only every few hours. */
+/**
+ * In milliseconds. `prom-client` always measures the event loop's delay, but with this interval only every few hours.
+ */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
@@ -88,7 +91,7 @@ function bucketsOf(
   ]
 }
 
-/** Returns the counts of a metric. A metric without labels starts at 0. */
+/** Returns the counts of a metric. Without any count yet, a metric without labels is 0. */
 function countedIn(
   { counts }: RequestMetrics,
   name: TalliedName,

@@ -5,7 +5,10 @@ import { reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
-/** Returns `GET /metrics` on the API's port. Callers need the token `metrics.token`, unless it is empty. */
+/**
+ * Returns the route `GET /metrics` on the API's port. Callers need the token `metrics.token`, unless that setting is
+ * empty.
+ */
 export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
     { guard: 'open', tag: 'Operation' },

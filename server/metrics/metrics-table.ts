@@ -12,7 +12,10 @@ const counter = metric('counter')
 const gauge = metric('gauge')
 const histogram = metric('histogram')
 
-/** Metrics that are counted during requests and commands. Labels have few values: route patterns, but never paths. */
+/**
+ * Metrics that are counted when a request or command ends. Their labels have few different values: the patterns of
+ * routes, but never paths.
+ */
 export const countedMetrics = {
   quire_http_requests_total: counter(
     'Finished requests. `route` is the pattern, or `unmatched`; `type` is the uid of a content-type, or empty',
@@ -118,8 +121,11 @@ export const gathered = {
 export type TalliedName = keyof typeof countedMetrics
 export type GatheredName = keyof typeof gathered
 
-/** `labels` are in the order of the metric's label names. */
+/** Value of a metric. `labels` are the values of the metric's labels, in the order of their names. */
 export type Sample = Readonly<{ labels: readonly string[]; value: number }>
 
-/** Functions that return the current values: a number without labels, or undefined if this process lacks the metric. */
+/**
+ * Functions that return the current values of metrics: a number for a metric without labels, undefined for a metric
+ * that this process does not have.
+ */
 export type Sources = Readonly<Record<GatheredName, () => number | readonly Sample[] | undefined>>

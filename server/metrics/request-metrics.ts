@@ -4,16 +4,16 @@ import type { RequestObserver } from '../http/observe/watch-requests.js'
 import { createCount, createDurations, type Count, type Durations } from './tally.js'
 import type { TalliedName } from './metrics-table.js'
 
-/** Counts and durations of requests and database commands, updated whenever one ends. */
+/** Counts and durations of requests and database commands. */
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 /**
- * Number of items to count together. Counting them one by one takes several times as long, because code that runs only
- * every half millisecond drops out of the processor's caches.
+ * Number of requests or commands that are collected and then counted together. Counting each one immediately takes
+ * several times as long, because code that runs only every half millisecond drops out of the processor's caches.
  */
 const inRow = 64
 
-/** Others are counted as `other`, because clients may send any text as a method. */
+/** Methods that are counted by name. Others count as `other`, because clients may send any text as a method. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** @param slowMs `log.slowRequestMs`; 0 = no request counts as slow */
@@ -56,7 +56,7 @@ export function createRequestMetrics(slowMs: number) {
     ]),
     onRequest: rowOfRequests.note,
     onCommand: rowOfCommands.note,
-    /** Counts the collected items. Call this before reading counts. */
+    /** Counts the requests and commands collected so far. Call this before reading counts. */
     catchUp: (): void => {
       rowOfRequests.catchUp()
       rowOfCommands.catchUp()

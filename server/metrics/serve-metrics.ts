@@ -10,7 +10,7 @@ export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'ho
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** Variables in place of `PORT` and `HOST`. */
+/** Environment variables that the errors of `listen` name instead of `PORT` and `HOST`. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /**
@@ -38,7 +38,7 @@ export async function serveMetrics(
   return server
 }
 
-/** A scraper has one or two. */
+/** A scraper needs only one or two connections. */
 const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {

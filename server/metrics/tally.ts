@@ -1,9 +1,9 @@
-/** Upper bounds of buckets in seconds, from a short stage to the longest request. */
+/** Upper bounds of a histogram's buckets in seconds: from a short stage of a request to the longest request. */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Most metrics have one label, whose value is the key. */
+/** Joins label values to a key. Most metrics have one label, whose value is the key itself. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
@@ -23,10 +23,13 @@ export function createCount() {
   }
 }
 
-/** Values for one set of labels. */
+/** Distribution of the values for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /** For each bound, the number of values up to it and above the previous bound; last, the number above all bounds. */
+  /**
+   * For each bound, the number of values above the previous bound and up to this one. The last number counts the values
+   * above all bounds.
+   */
   counts: readonly number[]
   sum: number
 }>
@@ -34,8 +37,8 @@ export type Distribution = Readonly<{
 export type Durations = ReturnType<typeof createDurations>
 
 /**
- * Creates a histogram of durations by labels. `prom-client` would sort and join labels ten to twenty times per request,
- * which is a tenth of the cost of a cheap request.
+ * Creates a histogram of durations by labels. A histogram of `prom-client` would sort and join labels ten to twenty
+ * times per request, which is a tenth of the cost of a cheap request.
  */
 export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()

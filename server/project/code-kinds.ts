@@ -1,6 +1,6 @@
 import { countText } from '../../engine/values/count-text.js'
 
-/** Code in a Strapi project, by kind (docs/coming-from-strapi.md, "What takes the place of code"). */
+/** Kinds of code in a Strapi project (docs/coming-from-strapi.md, "What takes the place of code"). */
 export const codeKinds = {
   lifecycles: {
     names: ['file of lifecycles', 'files of lifecycles'],
@@ -58,14 +58,17 @@ export const codeKinds = {
 
 export type CodeKind = keyof typeof codeKinds
 
-/** Code of one kind in a project. */
+/** The code of one kind that was found in a project. */
 export type FoundCode = Readonly<{
   kind: CodeKind
-  /** Files relative to the project's folder, with `/`. For a plugin, its name and the file that lists it. */
+  /** Paths of files, relative to the project's folder, with `/`. For a plugin, its name with the file that lists it. */
   places: readonly string[]
 }>
 
-/** Returns a line with the number of places where the code is, the first `most` of them, and Quire's replacement. */
+/**
+ * Returns a line with the number of places where code of this kind was found, the first `most` of these places, and
+ * what replaces the code in Quire.
+ */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

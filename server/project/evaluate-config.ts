@@ -59,7 +59,10 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
   }
 }
 
-/** Returns `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`, and undefined for other functions. */
+/**
+ * Returns how `env` is called: `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`. Returns undefined
+ * for calls of other functions.
+ */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined

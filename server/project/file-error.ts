@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why a path cannot be used, such as `there is no folder /backups`; undefined if unknown.
- * @param path requested path, if the error's path is missing or different
+ * Returns why a path cannot be used, such as `there is no folder /backups`; undefined if the reason is unknown.
+ * @param path path to describe. Default: the error's own path, which may be missing or not the requested one
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
   const { code } = error as NodeJS.ErrnoException

@@ -2,16 +2,19 @@ import path from 'node:path'
 import { objectOf } from '../../engine/values/is-object.js'
 import { isFile, isFolder, readJsonInside } from './safe-folder.js'
 
-/** A folder that contains one of these folders has definitions. */
+/** A folder that contains one of these folders may have definitions. */
 const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
 
-/** Whether a folder is a Strapi project. It may have no content-types yet. */
+/** Whether a folder is a Strapi project, even if it has no content-types yet. */
 export function isStrapiProject(root: string): boolean {
   const dependencies = readJsonInside(root, path.join(root, 'package.json'))?.dependencies
   return Object.hasOwn(objectOf(dependencies), '@strapi/strapi')
 }
 
-/** Returns the folder with a project's code: `src`, if there is a `package.json` next to it. */
+/**
+ * Returns the folder with a project's code and definitions: `src`, or if there is no `package.json` next to `src`,
+ * possibly `schemaDir` itself. Returns undefined if there are none.
+ */
 export async function findBase(schemaDir: string): Promise<string | undefined> {
   const src = path.join(schemaDir, 'src')
   const isProject = (await isFile(path.join(schemaDir, 'package.json'))) && (await isFolder(src))

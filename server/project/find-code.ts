@@ -9,9 +9,9 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * Finds code that does more than Strapi's defaults, without executing it. None of it runs in Quire
- * (docs/internals/decisions.md, "Code of a project").
- * @param named code that the project's configuration refers to
+ * Finds the code in a project that does more than Strapi's defaults. Does not execute it. None of that code runs in
+ * Quire (docs/internals/decisions.md, "Code of a project").
+ * @param named code that the project's configuration refers to by name
  */
 export async function findCode(
   root: string,
@@ -66,23 +66,23 @@ export async function findCode(
 
 const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
 
-/** Excludes definitions of content-types, and the build of the admin interface. */
+/** Excludes definitions of content-types, the admin interface, and configurations of build tools. */
 const isServerCode = (file: string): boolean =>
   !/[/\\]content-types[/\\].*\b(index|schema)\.\w+$/.test(file) &&
   !/^strapi-admin\.|\.config\.\w+$/.test(path.basename(file))
 
-/** Returns the module at a path without extension, unless it is missing or boilerplate. */
+/** Returns the module at a path without extension; none if it does not exist or is boilerplate. */
 async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
   const file = await findFile(stem, ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts'])
   return file !== undefined && hasOwnCode(root, file) ? [file] : []
 }
 
-/** More than any project has. */
+/** Maximum number of dependencies to check: more than any project has. */
 const maxDependencies = 1000
 
 /**
- * Returns the plugins in `config/plugins` and `package.json`, each with its file: `sitemap (config/plugins.ts)`. Omits
- * disabled ones, those that Quire replaces, and the project's own (`local`).
+ * Returns the plugins in `config/plugins` and `package.json`, each with the file that names it: `sitemap
+ * (config/plugins.ts)`. Omits disabled plugins, plugins that need no replacement, and the project's own (`local`).
  */
 function pluginPackages(
   root: string,
@@ -101,14 +101,16 @@ function pluginPackages(
     .map(({ name, file }) => `${name} (${file})`)
 }
 
-/** Names that npm allows. Others are ignored, because the name becomes part of a path. */
+/** Package names that npm allows. Other names are ignored, because the name becomes part of a path. */
 const packageName = /^(@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*$/i
 
-/** `graphql` for `@strapi/plugin-graphql`, `populate-deep` for `strapi-v5-plugin-populate-deep`. */
+/** Returns `graphql` for `@strapi/plugin-graphql`, and `populate-deep` for `strapi-v5-plugin-populate-deep`. */
 const shortName = (name: string): string =>
   name.replace(/^@[^/]+\//, '').replace(/^(strapi-)?(v\d-)?(plugin-)?/, '')
 
-/** Plugins that need no replacement: built into Quire, for Strapi's cloud, or only for the admin interface. */
+/**
+ * Plugins that need no replacement: Quire has their features, or they serve only Strapi's cloud or the admin interface.
+ */
 const doneHere =
   /^(users-permissions|i18n|upload|email|content-manager|content-type-builder|cloud|color-picker|(.*-)?(populate-deep|deep-populate))$/
 

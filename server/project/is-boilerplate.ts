@@ -2,8 +2,9 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a file is empty, or exports only empty functions and lists, or results of Strapi's factories, such as
- * `factories.createCoreController('api::post.post')`. False if it cannot be parsed.
+ * Returns whether a file does nothing of its own: it is empty, or exports only empty functions, empty lists, or results
+ * of Strapi's factories, such as `factories.createCoreController('api::post.post')`. False if the file cannot be
+ * parsed.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)
@@ -14,7 +15,7 @@ export function isBoilerplate(text: string, file: string): boolean {
     : doesNothing(exported, constantsOf(parsed.body), maxDepth)
 }
 
-/** Maximum nesting in boilerplate: more than generated code has. */
+/** Maximum nesting of boilerplate; generated code is nested less deeply. */
 const maxDepth = 20
 
 /** Whether a statement is an import, a declaration or empty. */
@@ -60,8 +61,8 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
 }
 
 /**
- * Whether a call is `createCoreRouter`, `factories.createCoreRouter` or `strapi.factories.createCoreRouter`; likewise
- * for controllers and services.
+ * Returns whether a called function is `createCoreRouter`, `factories.createCoreRouter` or
+ * `strapi.factories.createCoreRouter`, or the same for controllers or services.
  */
 function isFactory(callee: Node): boolean {
   const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee

@@ -7,13 +7,13 @@ import { isInside, readInside } from './safe-folder.js'
 /** Number of files and folders that a search may still visit. */
 type Budget = { left: number }
 
-/** Creates a budget that is larger than any hand-written project needs. */
+/** Creates a budget large enough for any hand-written project. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
-/** Maximum characters of boilerplate, which is generated and short. */
+/** Maximum length of boilerplate in characters. Boilerplate is generated, and short. */
 const maxBoilerplate = 20_000
 
-/** Maximum depth of folders: enough for `services/orders/mails/templates`. */
+/** Maximum depth of subfolders: enough for `services/orders/mails/templates`. */
 const maxDepth = 6
 const notSources: ReadonlySet<string> = new Set([
   'node_modules',
@@ -31,7 +31,7 @@ const isCode = (name: string): boolean =>
 
 /**
  * Returns the code files in a folder and its subfolders, sorted, without boilerplate. Unreadable files count as code.
- * The folder may be a link within `root`, but links in it are not followed.
+ * `folder` may be a link to a folder inside `root`; links in the folder are not followed.
  */
 export async function listCode(
   root: string,
@@ -54,7 +54,7 @@ export async function listCode(
   return found
 }
 
-/** Whether a file is more than boilerplate. An unreadable file counts. */
+/** Returns whether a file contains more than boilerplate. An unreadable file counts as more. */
 export function hasOwnCode(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)

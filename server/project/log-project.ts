@@ -3,13 +3,13 @@ import type { Config } from '../settings/config.js'
 import { describeCode } from './code-kinds.js'
 import { findCode } from './find-code.js'
 
-/** Maximum number of places in one log line. */
+/** Maximum number of places that one log line names. */
 const maxPlaces = 10
 
 /**
  * Logs which settings of a Strapi project are used, which have no equivalent, and which code will not run
- * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). A failed search does not stop
- * the start.
+ * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). If the search fails, the start
+ * continues.
  */
 export async function logProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,

@@ -1,7 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Creates a folder and its parents. Throws in a folder such as /proc, where `mkdir` with `recursive` never returns. */
+/**
+ * Creates a folder and its parents. Throws in a folder such as /proc, where `mkdir` with `recursive` would never
+ * return.
+ */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
@@ -9,7 +12,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, mode)
   } catch (error) {
-    // Another process created the folder meanwhile.
+    // Another process has created the folder in the meantime.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isFolder(path))) return
     throw error
   }

@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Limits how long a body may take: `timeoutMs` milliseconds after the head, and 10 seconds for each 10 KB while the
- * service reads it. A slower request gets a 408 and is disconnected. Unlike Node's own limit, this one can be extended
- * for a request (`boundUpload`).
+ * Limits how long a body may take: it must arrive within `timeoutMs` milliseconds after the head, and while the service
+ * reads it, at a rate of at least `leastRate`. Otherwise, the client gets a 408 and is disconnected. Unlike Node's own
+ * limit, this one can be extended for a request (`boundUpload`).
  * @param windowMs period over which the rate of a body without files is measured
  */
 export function boundArrivals(

@@ -76,7 +76,8 @@ function syntaxError(message: string, offset: number): Error {
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 /**
- * Prefix of a string that stands for an exact number. `checkTree` rejects lone surrogates, so no other string has it.
+ * Prefix of a string that represents an exact number. No other string can begin with it, because `checkTree` rejects
+ * lone surrogates.
  */
 const mark = '\ud800'
 const markedNumbers = /"\\ud800([^"]*)"/g
@@ -111,7 +112,7 @@ function revive(_key: string, value: unknown): unknown {
  * Rejects `__proto__` and NUL in keys, and lone surrogates (docs/internals/decisions.md, "Nothing a client sends is a
  * 500"). Recursive, so check the depth of `root` first.
  * @param path path of `root` in the whole value
- * @param firstIndex index of the first item, if `root` is a piece of a list
+ * @param firstIndex if `root` is a piece of a list: index of its first item in the whole list
  */
 export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
   visit(root, [...path], firstIndex)

@@ -22,25 +22,25 @@ export type Receiving = {
   readonly parts: Map<string, UploadedPart>
   /** Resolves when every part that has begun to arrive is stored or has failed. Never rejects. */
   arriving: Promise<unknown>
-  /** Fails the request. Only the first error counts. */
+  /** Fails the request. Later calls have no effect. */
   readonly fail: (error: Error) => void
   readonly over: AbortController
 }
 
 /**
- * Stores files with the route's `keep`, or in temporary files with generated names: no text from a client may become
- * part of a path. Discards parts that arrive after the request was aborted.
+ * Stores each file with the route's `keep`, or in a temporary file with a generated name: no text from a client may
+ * become part of a path. Discards parts that arrive after the request was aborted.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // One after the other, because the last bytes of a part stay in memory until it is stored.
+      // Store parts one after the other, because the last bytes of a part stay in memory until it is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )
-      // Report the error immediately; multer itself would first read the request to its end.
+      // Report the error immediately. multer would report it only after reading the whole request.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
@@ -71,7 +71,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was aborted')
   }
-  // Nothing else ends the stream of an aborted request, and its reader would wait forever.
+  // When the request is aborted, nothing else ends this stream, and its reader would wait forever.
   const giveUp = (): unknown => stream.destroy(new Error('The request was aborted'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
@@ -94,7 +94,7 @@ async function receive(
   } finally {
     content.destroy()
     stream.destroy()
-    // The folder may have been created after the cleanup of the aborted request.
+    // The folder may have been created after the cleanup for the aborted request.
     if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
   }
 }
@@ -123,7 +123,7 @@ async function* all(start: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Passes chunks on and counts their bytes. Throws if busboy cut the stream at the size limit. */
+/** Passes chunks on and counts their bytes. Throws if busboy truncated the stream at the size limit. */
 async function* count(
   chunks: AsyncIterable<Buffer>,
   stream: Readable,

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Maximum number of bytes to discard. Most bodies are smaller, so most clients can read the error. */
+/** Maximum number of bytes to discard. Most bodies are smaller, so that most clients can read the error. */
 const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Discards the rest of a rejected request, which would block the connection's next request. A client that is still
- * sending can then read the error.
- * @returns false if the rest is too large or slow, and the connection must be closed
+ * Discards the rest of a rejected request, which the connection's next request would otherwise wait for. A client that
+ * is still sending can then read the error.
+ * @returns false if the rest is too large or arrives too slowly; then the connection must be closed
  */
 export function passOver(
   request: IncomingMessage,

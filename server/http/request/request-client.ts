@@ -4,15 +4,15 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * The client of a request, for queues that limit each client. A class, so that only requests that wait compute the
- * client's IP address.
+ * The client of a request, for queues that limit each client. A class with getters, so that the client's IP address is
+ * computed only for a request that waits.
  */
 export class RequestClient implements ReadClient {
   constructor(
     private readonly request: Request,
     /** Time limit of a read; undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Bytes of files, which are not in memory. */
+    /** Bytes of the body that are not kept in memory: uploaded files. */
     private readonly notHeld = 0,
   ) {}
 
@@ -20,7 +20,10 @@ export class RequestClient implements ReadClient {
     return clientKeyOf(this.request)
   }
 
-  /** Memory of the URL, which becomes a query plan, and of the body without files, according to `Content-Length`. */
+  /**
+   * Estimated memory of the request: of the URL, which becomes a query plan, and of the body according to
+   * `Content-Length`, without files.
+   */
   get bytes(): number {
     const { originalUrl, headers } = this.request
     const announced = Number(headers['content-length'] ?? 0)

@@ -7,7 +7,7 @@ type RequestOptions = Pick<HttpRequest, 'signal' | 'client' | 'ignored' | 'timel
     isForAnybody: boolean
   }>
 
-/** Options of a read by a built-in route. Those of `RequestOptions` are absent if no request caused the read. */
+/** Options of a read by a built-in route. If no request caused the read, it has none of `RequestOptions`. */
 export type RequestedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> &
   Partial<RequestOptions>
 

@@ -7,14 +7,14 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Resolves with a function that frees the slot. Rejects with `unavailable` if too many requests wait or the wait takes
- * too long, and if the client disconnects.
+ * Resolves with a function that frees the slot. Rejects with `unavailable` if too many requests wait or this one waits
+ * too long. Also rejects if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
 /**
  * Limits concurrent uploads (`upload.parallel`), because each takes some memory. An upload keeps its slot until its
- * files are stored; the others are not read while they wait.
+ * files are stored. While an upload waits for a slot, nothing is read from its connection.
  */
 export function createUploadSlots(settings: Settings, admission: Admission): TakeUploadSlot {
   const queue = admission.queue({
@@ -27,7 +27,7 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = queue.enter({
-      // The client determines how long an upload takes, so the wait cannot be estimated.
+      // How long an upload takes depends on the client, so the wait cannot be estimated.
       cost: 1,
       left: () => Infinity,
       timeoutMs,
@@ -38,7 +38,7 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const timer = setTimeout(() => {
       late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
-    // While the upload waits, the service does not read, so a slow arrival is not the client's fault.
+    // While the upload waits, the service does not read its body, so the time limit for the body must not count.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
       return await turn

@@ -1,6 +1,6 @@
 type Details = Readonly<Record<string, unknown>>
 
-/** Maximum UTF-8 bytes from the request in one error, for message and value together. */
+/** Maximum number of bytes in one error that come from the request: those of the message and of the value together. */
 const maxBytes = 1024
 /** Maximum number of errors in a response. `details.more` is the number of omitted ones. */
 const maxErrors = 100
@@ -27,20 +27,23 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
   return { errors: abridged, ...short, more: more || undefined }
 }
 
-/** Shortens an item of `details.errors`. The value may use the bytes that the message leaves. */
+/** Shortens an item of `details.errors`. The value may use the bytes that the message does not need. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
   const { path, message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
   const abridged = { ...entry, message: text, value: abridge(value, { left }) }
-  // The path may end with an unknown key from the request.
+  // The path may end with an unknown key from the request, which can be long.
   return path === undefined ? abridged : { ...abridged, path: abridge(path, { left: maxBytes }) }
 }
 
 type Budget = { left: number }
 
-/** Copies as many strings and members as fit. Recursion is safe: the depth was checked when the body was parsed. */
+/**
+ * Copies as many strings and members as the budget allows. Recursion is safe: the depth was checked when the body was
+ * parsed.
+ */
 function abridge(value: unknown, budget: Budget): unknown {
   if (typeof value === 'string') return take(value, budget)
   if (Array.isArray(value)) {
@@ -61,7 +64,8 @@ function abridge(value: unknown, budget: Budget): unknown {
 }
 
 /**
- * Charges a few bytes for a member, whose content is charged separately. Returns whether it fits.
+ * Takes a few bytes from the budget for a member; its content is counted separately. Returns whether the member still
+ * fits.
  * @param members number of members so far
  */
 function spend(members: number, budget: Budget): boolean {

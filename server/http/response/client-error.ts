@@ -8,7 +8,8 @@ const lingerMs = 1000
 
 /**
  * Sends an error in the usual form when Node's parser rejects a request with 400, 408 or 431
- * (docs/internals/decisions.md, "Errors in one form"). Then disconnects: it is unknown where the next request starts.
+ * (docs/internals/decisions.md, "Errors in one form"). Then disconnects, because it is unknown where the next request
+ * starts.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()

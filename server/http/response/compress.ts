@@ -11,7 +11,7 @@ export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 
 type Encoding = 'br' | 'gzip'
 
-/** For a smaller response, compression saves no more than its headers take. */
+/** In bytes. Compressing a smaller response would save fewer bytes than the additional headers take. */
 const leastBytes = 1024
 
 const asBrotli = promisify(brotliCompress)
@@ -32,7 +32,7 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 
 /**
  * Creates the function that compresses text responses in Node's thread pool; undefined if `http.compression` is off.
- * Compresses repeated bytes (`cache.answers`) once per encoding, even for concurrent requests.
+ * Bytes from the response cache (`cache.answers`) are compressed only once per encoding, even for concurrent requests.
  */
 export function createCompress(
   isWanted: boolean,
@@ -64,7 +64,8 @@ export function createCompress(
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, 8.8.1). A 304 has the tag of its 200.
+      // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, 8.8.1). A 304 has the same tag as the
+      // 200 that it stands for.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)
@@ -79,7 +80,7 @@ export function createCompress(
   }
 }
 
-/** Returns whether the body is text. A 304 without a body counts, because it stands for a JSON response. */
+/** Returns whether the body is text. A 304 without a body counts too, because it stands for a JSON response. */
 const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
   content === undefined &&
   stream === undefined &&

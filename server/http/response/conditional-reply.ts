@@ -5,7 +5,8 @@ import { bytesOf } from './send-reply.js'
 
 /**
  * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/internals/decisions.md, "Tags and caching").
- * Without a tag of its own, the reply gets a hash of its bytes. Returns a 304 if the client has these bytes.
+ * If the reply has no tag of its own, the tag is a hash of its bytes. Returns a 304 if the client's `If-None-Match`
+ * contains the tag.
  * @param caching how responses without credentials are cached publicly; undefined if they are not
  */
 export function conditionalReply(
@@ -14,7 +15,7 @@ export function conditionalReply(
   caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
-  // Express ignores the case of paths too.
+  // The `i` flag, because Express ignores the case of paths too.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
   const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
@@ -44,7 +45,10 @@ function cacheControl(
   return { 'Cache-Control': caching.control, ...keys }
 }
 
-/** Returns a 304 if the client already has this content (RFC 9110, 13.1.2). Weak and strong tags count as equal. */
+/**
+ * Returns a 304 if `If-None-Match` contains the tag, otherwise undefined (RFC 9110, 13.1.2). Weak and strong tags count
+ * as equal.
+ */
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,
   tag: string,

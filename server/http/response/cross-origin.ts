@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   const any = answering({ origin: '*' })
   return (request, response, next) => {
     const isNamed = names.includes(request.headers.origin ?? '')
-    // For a listed origin the response would differ, so caches must distinguish by `Origin`.
+    // The response to a listed origin has other headers, so caches must distinguish by `Origin`.
     if (!isNamed) response.vary('Origin')
     return (isNamed ? named : any)(request, response, next)
   }

@@ -12,8 +12,9 @@ export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Rep
 }
 
 /**
- * Returns the revision in `If-Match`; undefined if absent or `*` (docs/internals/decisions.md, "Conditional writes").
- * Ignores the hash, and the weak mark, which proxies add. Throws 412 for a tag that no GET of one document returns.
+ * Returns the revision in `If-Match`; undefined if the header is absent or `*` (docs/internals/decisions.md,
+ * "Conditional writes"). Ignores the tag's hash, and the weak mark `W/`, which proxies add. Throws 412 for a tag that
+ * no GET of one document returns.
  */
 export function revisionOf({ headers }: HttpRequest): number | undefined {
   const header = headers['if-match']

@@ -7,29 +7,38 @@ import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
 /**
- * Responses up to this size may use all capacity that is left. Connections with at most this many unread bytes are not
- * watched.
+ * Size in bytes up to which a response may use all capacity that is left, and up to which the unread bytes of a
+ * connection are ignored.
  */
 const smallBytes = 65_536
 
-/** Share of the capacity that only small responses may use. It also absorbs errors in the estimates of unread bytes. */
+/**
+ * Share of the capacity that only small responses may use. It also makes up for errors in the estimates of unread
+ * bytes.
+ */
 const shareOfSmall = 1 / 8
 
-/** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
+/** Maximum number of bytes that Linux buffers for one connection with its default settings (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/** Minimum pause between polls when capacity is short: `ms`, or `factor` times the last poll's duration if longer. */
+/**
+ * Minimum pause before another poll when a response does not fit: `ms` milliseconds, or `factor` times the duration of
+ * the last poll if that is longer.
+ */
 const shortPause = { ms: 50, factor: 2 }
-/** Minimum pause between polls by the timer, as a multiple of a poll's duration, which depends on the connections. */
+/**
+ * Minimum pause between regular polls, as a multiple of the last poll's duration, which grows with the number of
+ * connections.
+ */
 const longPauseFactor = 10
 
 /** Minimum rate at which a client must read, in bytes per second. Any real network is faster. */
 const minReadRate = 1024
 
 /**
- * Limits the bytes that clients have not read yet, in memory and, on Linux, in the system's send buffers. A large
- * response may use at most half of what is left for large ones. Disconnects clients that read less than `minReadRate`
- * for `windowMs`.
+ * Limits the bytes that clients have not read yet: those in memory and, on Linux, those in the system's send buffers. A
+ * response larger than `smallBytes` may use at most half of what is left for such responses. Disconnects clients that
+ * read more slowly than `minReadRate` for `windowMs`.
  */
 export class OutputBuffers {
   readonly #max: number
@@ -49,8 +58,8 @@ export class OutputBuffers {
   }
 
   /**
-   * If a response does not seem to fit, polls how much clients have read. Call `check` afterwards, because other
-   * responses may have used that capacity.
+   * If a response does not seem to fit, polls how much clients have read in the meantime. Call `check` afterwards: the
+   * response may still not fit.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -67,7 +76,7 @@ export class OutputBuffers {
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /** Counts the bytes of a response that is being created, until the returned function is called. */
+  /** Counts the bytes of a response while it is being created. Call the returned function when that has ended. */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -90,7 +99,10 @@ export class OutputBuffers {
     this.#count(connection)
   }
 
-  /** Checks how fast a client reads a stream. Its bytes are not counted, because they are not all in memory. */
+  /**
+   * Checks how fast a client reads a stream. The bytes of the stream are not counted, because only a few of them are in
+   * memory.
+   */
   watch(response: ServerResponse): void {
     const { socket } = response
     if (socket !== null) this.#begin(this.#watch(socket), response, 0)
@@ -118,8 +130,8 @@ export class OutputBuffers {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // Without this, Node would drop the socket once its data is with the system, and the client could leave it there
-    // unread.
+    // Without this, Node would close the socket once the system has accepted all data, and no longer notice a client
+    // that does not read the data.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -176,7 +188,7 @@ export class OutputBuffers {
     this.#lastPoll = { at: now, took: now - start }
     for (const connection of this.#watched) {
       const seen = sent.get(connection.socket)
-      // This connection was added after the poll had started.
+      // This connection was added after the poll had started, so there is no measurement.
       if (seen === undefined) continue
       connection.see(seen)
       this.#count(connection)
@@ -191,7 +203,7 @@ export class OutputBuffers {
       connection.close?.()
       return
     }
-    // The first check proves nothing, because even a slow client's receive buffer accepts the first bytes.
+    // The first check proves nothing, because the system of even a slow client accepts the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
       if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
@@ -202,17 +214,23 @@ export class OutputBuffers {
 }
 
 class Connection {
-  /** Responses that the system has not accepted completely. `held` counts their bytes. */
+  /** Number of responses that the system has not accepted completely. `held` is the sum of their bytes. */
   pending = 0
   held = 0
-  /** Bytes of all responses since the connection has been watched, without stored files and streams. */
+  /** Bytes of all responses since this connection is watched, without stored files and streams. */
   answered = 0
-  /** Bytes that the client had acknowledged at the last poll. `seen` counts those that it had not read. */
+  /**
+   * Bytes that the client had acknowledged at the last poll. `seen` is the number of bytes that were still
+   * unacknowledged then.
+   */
   acknowledged = 0
   seen = 0
-  /** The share of this connection in `#total`. */
+  /** Bytes of this connection that `#total` includes. */
   counted = 0
-  /** Time and unread bytes at the last check of the client's rate. `taken` counts the bytes read since then. */
+  /**
+   * Time and number of unread bytes at the last check of the client's rate. `taken` is the number of bytes that the
+   * client has read since then.
+   */
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
@@ -227,7 +245,8 @@ class Connection {
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // The system may have accepted part of a pending write. It accepts more only after the client has read some.
+    // The system may have accepted only part of a pending write. It accepts more only after the client has read some
+    // bytes.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
     this.#last = sent
@@ -236,8 +255,8 @@ class Connection {
   }
 
   /**
-   * Upper bound for the bytes that the client has not read. Those no longer in memory are in the system's send buffer,
-   * which is limited.
+   * Upper bound for the number of bytes that the client has not read. Bytes no longer in memory are in the system's
+   * send buffer, whose size is limited.
    */
   get unread(): number {
     const { held, left, answered, seen } = this

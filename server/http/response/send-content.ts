@@ -59,7 +59,7 @@ export const untilGone = (sending: Promise<void>): Promise<void> =>
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
-/** Sets the headers for a moment, because Express compares the request with the response's headers. */
+/** Sets the headers only temporarily, because Express compares the request with the headers of the response. */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
   response.status(200).set({ ETag, 'Last-Modified': modified })
@@ -70,8 +70,8 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
 }
 
 /**
- * Returns undefined for all of the content, also if the request has several ranges or its `If-Range` refers to
- * different content.
+ * Returns the requested range. Returns undefined for all of the content, also if the request has several ranges or its
+ * `If-Range` refers to different content.
  */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
   // Ranges are defined for GET only (RFC 9110, 14.2).
@@ -91,7 +91,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   return ranges[0]
 }
 
-/** Opens the content and waits for its first bytes. Until then, an error can still be the response. */
+/** Opens the content and waits until its first bytes can be read. Until then, an error can still be sent instead. */
 async function begin(
   response: Response,
   content: SentContent,
@@ -125,7 +125,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Passes bytes on. Throws unless there are exactly `length` bytes. */
+/** Passes bytes on. Throws if there are more or fewer than `length` bytes. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

@@ -7,8 +7,8 @@ import { setHeaders } from './set-headers.js'
 import type { OutputBuffers } from './output-buffers.js'
 
 /**
- * Sends a reply. Resolves when all of it has been passed to the socket. Rejects if stored content cannot be read, and
- * with a 503 if clients have too many unread bytes.
+ * Sends a reply. Resolves when all of it has been passed to the socket. Rejects if stored content cannot be read.
+ * Rejects with a 503 if clients have too many unread bytes.
  */
 export async function sendReply(
   response: Response,
@@ -16,7 +16,7 @@ export async function sendReply(
   outputBuffers: OutputBuffers,
 ): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  // Errors are small, and the 503 for an exceeded limit would itself exceed the limit.
+  // Do not check errors: they are small, and the 503 for an exceeded limit would itself exceed it.
   if (bytes !== undefined && reply.status < 400) {
     const updating = outputBuffers.update(bytes.byteLength)
     if (updating !== undefined) await updating
@@ -32,7 +32,7 @@ export async function sendReply(
   setHeaders(response, reply.headers ?? {})
   if (reply.stream !== undefined && response.req.method !== 'HEAD') {
     outputBuffers.watch(response)
-    // The pipeline adds listeners to those already on the response.
+    // The pipeline adds listeners to those that the response already has, and Node would warn about more than ten.
     response.setMaxListeners(response.getMaxListeners() + 10)
     return untilGone(pipeline(Readable.from(reply.stream), response))
   }

@@ -3,7 +3,7 @@ import type { Json } from '../route.js'
 
 type Shown = string | number | boolean | Date | null | undefined | readonly string[]
 
-/** Returns, as JSON, the members of a record that have a schema, in the order of the schemas. */
+/** Returns those members of a record for which there is a schema, as JSON and in the order of the schemas. */
 export const showMembers = <Key extends string>(
   schemas: Readonly<Record<Key, JsonSchema>>,
   record: Readonly<Record<NoInfer<Key>, Shown>>,

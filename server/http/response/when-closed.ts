@@ -7,8 +7,8 @@ declare module 'node:http' {
 }
 
 /**
- * Calls `run` when the response has been sent or its client has disconnected. All functions share one event listener,
- * because every request needs several, and a listener costs more than a call.
+ * Calls `run` when the response has been sent or its client has disconnected. All these functions share one event
+ * listener, because every request needs several of them, and a listener costs more than a call.
  */
 export function whenClosed(response: ServerResponse, run: () => void): void {
   if (response.closers === undefined) {

@@ -10,7 +10,7 @@ import type { Reply } from '../route.js'
 import { sendReply } from '../response/send-reply.js'
 import { pathOf } from '../request/target-parts.js'
 
-/** Handles a GET. The time limit includes identifying the caller, which may take as long as the read. */
+/** Handles a GET. The time limit includes identifying the caller, because that may take as long as the read. */
 export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { access, clock, caching, compress, readTimeoutMs, outputBuffers } = parts
   const { endpoint, params, request, response } = arrived
@@ -27,7 +27,7 @@ export async function answerRead(parts: EndpointParts, arrived: Arrived): Promis
     const rest = { params, body: undefined, files: [], caller, signal, client, ignored, timeline }
     const httpRequest = toHttpRequest(request, rest)
     const reply = await endpoint.handle(httpRequest)
-    // The path as rewritten by `apiPrefix` begins with `/api`, whatever `api.rest.prefix` is.
+    // Whatever `api.rest.prefix` is, this path begins with `/api`, because `apiPrefix` has rewritten it.
     const { method, headers } = httpRequest
     return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
   }

@@ -32,7 +32,7 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // The time limit starts only now: how long the body takes to arrive depends on the client.
+  // The time limit starts only now, because the time that the body takes to arrive depends on the client.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
   // After a timeout the client gets an error, but the handler continues and releases its resources when it ends.
@@ -46,15 +46,18 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   })
 }
 
-/** Adds the outcome to the error of a write, but not of a GET that counts attempts, such as a login with a provider. */
+/**
+ * Adds the outcome to the error of a write. Omits it for a GET, which comes here only if it counts attempts, such as a
+ * login with a provider.
+ */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** A received request that waits for a slot. Nothing has been changed yet. */
+/** A received request. It waits for a slot, and has not changed anything yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
-  /** In bytes, without files. */
+  /** Length of the body in bytes, without files. */
   bodyBytes: number
   files: readonly UploadedPart[]
   prepared: Prepared<unknown> | undefined
@@ -87,7 +90,10 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   return { caller, body, bodyBytes: plain.bytes, files, prepared, over }
 }
 
-/** Throws if storage is full. Allows logins, which write almost nothing, and deletes, which free space. */
+/**
+ * Throws if storage is full. Allows requests that count attempts, such as logins, because they write almost nothing,
+ * and deletes, because they free space.
+ */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
   const error = isRefused ? refusal?.() : undefined
@@ -131,7 +137,8 @@ async function countIdentifier(
 }
 
 /**
- * If `receive` rejects, discards the rest of the body, or if that is too long, makes the response close the connection.
+ * If `receive` rejects, discards the rest of the body. If the rest is too long, makes the response close the
+ * connection.
  */
 async function untilRefused<T>(
   request: Request,

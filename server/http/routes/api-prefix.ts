@@ -17,7 +17,10 @@ export function apiPrefix(prefix: string): RequestHandler | undefined {
 
 const own = '/api'
 
-/** Returns the part of a target after a prefix, ignoring case as routes do; undefined without the prefix. */
+/**
+ * Returns the part of a target after a prefix, or undefined if the target does not begin with it. Ignores case, as
+ * routes do.
+ */
 function below(target: string, prefix: string): string | undefined {
   if (target.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined
   const rest = target.slice(prefix.length)

@@ -10,6 +10,9 @@ export type Access = Readonly<{
    * unknown credentials, and `forbidden` without permission for the guard's action.
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
-  /** Permissions of a caller of `/api`; undefined for unknown credentials. If absent, 404s suggest no path. */
+  /**
+   * Returns the permissions of a caller of `/api`; undefined for unknown credentials. If this function is absent, 404s
+   * suggest no other path.
+   */
   grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
 }>

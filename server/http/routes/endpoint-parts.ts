@@ -21,7 +21,7 @@ export type EndpointParts = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue for all requests that are not reads. */
+  /** Queue for all requests except reads. */
   writes: Queue
   outputBuffers: OutputBuffers
   readTimeoutMs: number
@@ -42,7 +42,7 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller of an `open` endpoint, where callers are not identified. */
+/** The caller in handlers of `open` endpoints, for which nobody is identified. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },
@@ -71,7 +71,7 @@ export function toHttpRequest(request: Request, parts: RequestParts): HttpReques
     path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
-    // A getter, because few handlers need it and finding the address in the proxies' headers takes time.
+    // A getter, because few handlers need the address, and finding it in the proxies' headers takes time.
     get ip() {
       return addressOf(request)
     },

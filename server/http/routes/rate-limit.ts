@@ -7,10 +7,10 @@ import type { Settings } from '../../settings/settings.js'
 import { addressOf, clientKeyOf } from '../request/address.js'
 import { runMiddleware } from '../request/body.js'
 
-/** Returns the counters of a limit that all instances share; undefined if each instance has its own. */
+/** Returns the store of a limit's counters, which all instances share; undefined if each instance counts for itself. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/** Key of an attempt, besides the IP address. `of` is the route's name. */
+/** What is counted besides the IP address. `of` is the name of the route. */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
@@ -18,9 +18,9 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"), by route name. Each IP address
- * gets `auth.rateLimit.max` attempts per identifier and per account, and ten times as many in total. Responses hide the
- * count per account, because it would reveal which identifiers belong together.
+ * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"), separately for each route name.
+ * Each IP address gets `auth.rateLimit.max` attempts per identifier and per account, and ten times as many in total.
+ * Responses do not show the count per account, because it would reveal which identifiers belong to the same account.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -39,11 +39,11 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
   const countAccount = counting('auth-account', { isShown: false })
   return {
-    /** Called before the body is read. */
+    /** Counts an attempt by IP address. Call it before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Called after the body is read. */
+    /** Counts an attempt by IP address and identifier. Call it after the body is read. */
     countIdentifier: counting('auth', {}),
-    /** Counts an attempt by account. Returns false if there were too many. */
+    /** Counts an attempt by IP address and account. Returns false if there were too many. */
     countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
         await countAccount(...args)
@@ -95,6 +95,6 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
   })
 }
 
-/** Returns a key for the counters. A hash, because values from clients may be long or private. */
+/** Returns the key of a counter. It is a hash, because values from clients may be long or private. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')

@@ -8,9 +8,9 @@ import type { Method, Route } from '../route.js'
 
 /**
  * Mounts the content routes, the built-in routes, and the fallback: 404 for an unknown path, and 405 with `Allow` (for
- * OPTIONS, 200) for an unsupported method (docs/internals/decisions.md, "Errors in one form"). Content routes are the
- * most frequent and so come first. They skip paths whose first segment belongs to a built-in route. A path that matches
- * several routes (`/api/users/me` and `/api/users/:id`) has the methods of all.
+ * OPTIONS, 200) for an unsupported method (docs/internals/decisions.md, "Errors in one form"). Content routes come
+ * first, because they are used most. They skip paths whose first segment belongs to a built-in route. If several routes
+ * match a path (`/api/users/me` and `/api/users/:id`), the methods of all of them are allowed.
  */
 export function mountRoutes(
   app: Express,
@@ -62,7 +62,7 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths
 }
 
-/** Returns the endpoint for the request's method, or else records the path's methods for `Allow`. */
+/** Returns the endpoint for the request's method. If there is none, records the path's methods for `Allow`. */
 function findEndpoint(
   methods: Methods,
   request: Request,

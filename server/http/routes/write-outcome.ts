@@ -34,7 +34,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const withDetails = new ApiError({
     code,
-    // Clients need to know that the write was done, not the `reason` why its response is missing.
+    // Tell the client that the write was done, instead of the `reason` why its response is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,
@@ -45,7 +45,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
 
 const done = 'The write was done, but its response cannot be shown.'
 
-/** Name of the parameter that the message of the error begins with. */
+/** By error code: the parameter whose text begins the error's message. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',

@@ -3,7 +3,7 @@ import type { Admission, PausableQueue } from '../../../workers/admission.js'
 /** Minimum cost of a large write, in the unit of a query plan's cost. */
 const largeCost = 1000
 /**
- * Cost per byte of the most expensive body, measured: a list of relations of the maximum size takes a second to write.
+ * Cost per byte, measured for the most expensive body: a list of relations of the maximum size takes a second to write.
  */
 const costPerByte = 0.05
 
