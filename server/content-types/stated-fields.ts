@@ -26,7 +26,10 @@ export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
 }
 
-/** Reads `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`. */
+/**
+ * Returns the custom fields in the project's generated types. Reads lines such as `color: Schema.Attribute.String &
+ * Schema.Attribute.CustomField<'plugin::color-picker.color'>`.
+ */
 async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
   const names = await listFiles(folder, '.d.ts')

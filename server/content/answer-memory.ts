@@ -6,7 +6,7 @@ import type { Answer } from './documents.js'
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
 
 /**
- * Cache of responses, valid while nothing is written to the collections they were read from
+ * Cache of responses. A response is valid until something is written to a collection that it was read from
  * (docs/internals/decisions.md, "Response cache").
  */
 export type AnswerMemory = Readonly<{
@@ -58,7 +58,7 @@ type AnswerFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** Approximate; includes keys. */
+  /** Approximate size of all cached responses and their keys. */
   bytes: number
 }>
 

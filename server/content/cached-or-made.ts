@@ -21,7 +21,7 @@ export async function cachedOrMade(
 ): Promise<Answer> {
   let known = recall()
   let slow: TakesLong['later'] | undefined
-  // Call `make` in the same tick as `recall`, or two requests could both produce the response.
+  // Call `make` in the same tick as the last `recall`. Otherwise two requests could both produce the response.
   for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found

@@ -142,7 +142,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Check the cost before anything is written. It does not depend on which document the response shows.
+      // Check the cost before anything is written. It is the same for every documentId, so the id need not be known
+      // yet.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,

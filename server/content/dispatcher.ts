@@ -61,9 +61,7 @@ function matchSingle(
   })
 }
 
-/**
- * Check the cost before anything is written. The cost is the same for every documentId, so the id need not be known.
- */
+/** Matches `aggregate` and `bulk` in the place of a documentId. Neither can be one: a documentId is always longer. */
 function matchOfAll(
   documents: Documents,
   type: ContentType,

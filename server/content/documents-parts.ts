@@ -46,7 +46,7 @@ export type DocumentsParts = Readonly<{
   meterOf?: (plan: ReadPlan) => Meter
   /** Runs a read with `explain` as soon as the request gets a slot; default: immediately. */
   inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /** Called when a write begins; default: no journal. */
+  /** Called when a write begins. Returns the write's journal. Default: writes have no journal. */
   begun?: (() => InFlightWrite) | undefined
   /** Called for drafts whose `_modified` mark can be removed; default: the marks stay. */
   agreed?: AgreedDrafts | undefined

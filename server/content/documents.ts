@@ -14,7 +14,7 @@ export type Answer = ReadAnswer &
     cachePolicy?: CachePolicy
   }>
 
-/** `keys`: value of the key header, by which the response can be purged. */
+/** `keys`: value of the key header. Shared caches purge the response by these keys. */
 export type CachePolicy = Readonly<{ keys?: string }>
 
 /** Options of a read. */
@@ -49,13 +49,13 @@ export type ReadRequest = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/** Identifies an entry by documentId, by record id (as in `/api/users/:id`), or as that of a single type. */
+/** Identifies an entry: by documentId, by record id (as in `/api/users/:id`), or as the entry of a single type. */
 export type EntryKey =
   Readonly<{ documentId: string }> | Readonly<{ id: number }> | Readonly<{ single: true }>
 
 export type WriteRequest = Readonly<{
   grant: Grant
-  /** documentId of the admin who writes. */
+  /** documentId of the admin who writes; null if no admin does. */
   actor: string | null
   /** Default `published`. */
   status?: Status
@@ -63,7 +63,10 @@ export type WriteRequest = Readonly<{
   locale?: string | undefined
   /** Members of the body next to `data`, such as `status` and `locale`. */
   bodyParameters?: WriteScope['bodyParameters']
-  /** From `If-Match` (docs/internals/decisions.md, "Conditional writes"); undefined: write unconditionally. */
+  /**
+   * Revision in `If-Match` (docs/internals/decisions.md, "Conditional writes"). Undefined: write whatever the revision
+   * is.
+   */
   ifRevision?: number | undefined
   /** Absent if the service itself writes. */
   client?: ReadClient | undefined
@@ -164,7 +167,7 @@ export type Documents = Readonly<{
     data: unknown,
     request: WriteRequest,
   ) => Promise<Written>
-  /** Creates the document if it does not exist. */
+  /** Updates the document of a single type, or creates it if it does not exist. */
   saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /** Succeeds even if the document does not exist (docs/internals/decisions.md, "Status codes"). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>

@@ -29,7 +29,10 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
   }
 }
 
-/** Rejects credentials that are not percent-encoded: errors would show a password's part after `@` as a host. */
+/**
+ * Rejects credentials that are not percent-encoded. If a password contained `@`, errors would show the part after it as
+ * a host.
+ */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
   if (/^(?:[^%:@/?#]|%[\da-f]{2})*(?::(?:[^%:@/?#]|%[\da-f]{2})*)?$/i.test(credentials)) return

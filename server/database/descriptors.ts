@@ -10,9 +10,9 @@ export function openFileLimit(): number {
   return typeof limit === 'number' ? limit : Infinity
 }
 
-/** Number of files that the engine opens besides those of the database. */
+/** With a lower limit, Node cannot load the modules, and the engine cannot open even an empty database. */
 const leastOpenFiles = 512
-/** Files of the engine besides those of the database. */
+/** Number of files that the engine opens besides those of the database. */
 const ownFilesOfEngine = 64
 
 /** Returns a message if the limit of open files is too low to start; undefined otherwise. */

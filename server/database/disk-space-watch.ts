@@ -21,8 +21,8 @@ export type DiskSpaceOptions = Readonly<{
 }>
 
 /**
- * Checks the free space every second, so that writes are rejected before the disk is full. On a full disk the engine
- * would end, and reads would fail too.
+ * Checks the free space every second, so that writes are rejected before the disk is full. On a full disk, the engine's
+ * process would end, and reads would fail too.
  */
 export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

@@ -70,7 +70,10 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
   return { stop, restarts: () => restarts }
 }
 
-/** Throws `DatabaseInUse` if another process uses the files, else an error with one line that says what to do. */
+/**
+ * Starts the process for the first time. If that fails, throws `DatabaseInUse` if another process uses the files,
+ * otherwise an error with one line that says what to do.
+ */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {

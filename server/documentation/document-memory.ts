@@ -10,7 +10,10 @@ import { viewKey, type View } from './view.js'
 /** Returns the OpenAPI document for one kind of caller. */
 export type Documents = (view: View) => Promise<PackedText>
 
-/** In bytes. Documents are compressed to a twentieth: with 400 content-types, one takes half a megabyte. */
+/**
+ * Maximum size of the cache in bytes. Documents are compressed to a twentieth: with 400 content-types, one takes half a
+ * megabyte.
+ */
 const maxBytes = 33_554_432
 
 /**

@@ -149,7 +149,7 @@ function usesSchema(making: DocumentBuilder): JsonSchema {
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** Schema of an entry of any of several types, named in `__type`. */
+/** Schema of an entry of one of several types. The entry's type is in `__type`. */
 function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }

@@ -43,7 +43,7 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript',
 }
 
-/** Images may be `data:` URLs, which the page's icons are. */
+/** Allows `data:` URLs for images, because the page's icons are such URLs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

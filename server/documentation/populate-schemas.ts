@@ -63,7 +63,7 @@ function optionsOf(making: DocumentBuilder, attribute: Attribute): JsonSchema | 
   return part && flagOr(optionsSchema(making, part))
 }
 
-/** Schema of the options for several target types or a dynamic zone. `on` has options for one of the types. */
+/** Schema of the options for several target types or a dynamic zone. In `on`, each type can have options of its own. */
 function severalOptions(
   making: DocumentBuilder,
   parts: readonly (ContentType | Component)[],

@@ -90,8 +90,8 @@ const documents = {
 } as const
 
 /**
- * State for the health routes. It need not include whether the schema is loaded: the service listens only afterwards
- * (docs/internals/decisions.md, "Probes and the start page").
+ * State for the health routes. Whether the definitions are loaded is not part of it, because the service listens only
+ * after that (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
   pingDatabase: () => Promise<unknown>

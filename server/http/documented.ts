@@ -50,7 +50,7 @@ export type Documented = Readonly<{
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Error statuses that other routes with the same method and guard cannot return. */
+  /** Error statuses that this route can return, but not every route with the same method and guard. */
   errors?: readonly number[]
 }>
 

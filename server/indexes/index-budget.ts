@@ -9,9 +9,9 @@ export type IndexMode = 'on' | 'advise' | 'off'
 
 /** Limits of the indexes that Quire creates for frequent queries, although no definition declares them. */
 export type IndexBudget = Readonly<{
-  /** Maximum number of automatic indexes. */
+  /** Maximum number of automatic indexes of one collection. */
   perCollection: number
-  /** Maximum size of all automatic indexes together. */
+  /** Maximum size of all automatic indexes together, in bytes. */
   bytes: number
 }>
 

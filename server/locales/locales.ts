@@ -19,7 +19,7 @@ export type LocaleDocument = Readonly<{
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Set while the locale is being deleted and no content may be written in it. */
+  /** Present while the locale is being deleted. Then no content may be written in it. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 

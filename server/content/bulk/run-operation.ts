@@ -21,7 +21,7 @@ export type Running = Readonly<{
   type: ContentType
   settings: Settings
   request: HttpRequest
-  /** On the clock of `performance.now`. No operation begins later. */
+  /** Time on the clock of `performance.now` after which no operation begins. */
   until: number
 }>
 
@@ -31,7 +31,7 @@ export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 /** In milliseconds. With less time left, an operation does not begin, because timers may fire slightly early. */
 const leastMs = 5
 
-/** Runs an operation as its own endpoint would. Errors become the reply; unhandled ones are also logged. */
+/** Runs an operation as its own endpoint would. An error becomes the reply; an unexpected one (500) is also logged. */
 export async function runOperation(running: Running, parsed: Parsed): Promise<Ran> {
   const { request } = running
   let ended: Promise<Ended> | undefined
@@ -74,7 +74,7 @@ function beginOperation(
     ...request,
     time,
     search: searchOf(request.search, operation),
-    // `If-Match` refers to a single document, and `Idempotency-Key` to the whole request.
+    // The operation has an `If-Match` of its own. The `Idempotency-Key` belongs to the whole request.
     headers: { ...request.headers, 'if-match': ifMatch, 'idempotency-key': undefined },
     body: data === undefined ? {} : { data },
   }

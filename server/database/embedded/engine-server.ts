@@ -9,7 +9,10 @@ import type { EngineMemory } from './engine-messages.js'
 import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/** Buffered bytes per connection. Beyond it, the host stops reading from a client that does not wait for replies. */
+/**
+ * Maximum number of buffered bytes per connection. At this limit, the host stops reading from a client that sends
+ * commands without waiting for replies.
+ */
 const readAheadBytes = 1_000_000
 
 /**
@@ -73,7 +76,7 @@ export type EngineServerOptions = Readonly<{
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
   /** Called before a recovery, which takes a while for a large database. */
   onRecovery?: () => void
-  /** Default: 10 minutes, as in MongoDB. */
+  /** Time without use after which a cursor is closed. Default: 10 minutes, as in MongoDB. */
   cursorIdleMs?: number
   /** If aborted during the start, the files are closed and the signal's reason is thrown. */
   signal?: AbortSignal

@@ -20,7 +20,7 @@ export type Request = Readonly<{
   checksum: boolean
 }>
 
-/** In bytes; as the engine's `hello` announces. */
+/** In bytes: the maximum that the engine announces in its reply to `hello`. */
 export const maxMessageBytes = 48_000_000
 export const headerBytes = 16
 

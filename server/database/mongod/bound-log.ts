@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
-/** In bytes, checked once a minute. The current and the previous log are kept. */
+/** Maximum size of the log in bytes, checked once a minute. The current and the previous log are kept. */
 const maxLogBytes = 8 * 2 ** 20
 
 /** Renames a log that is longer than `maxBytes`. Returns whether it did. */

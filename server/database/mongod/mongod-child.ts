@@ -57,7 +57,7 @@ function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? inUse() : error
 }
 
-/** Call this once the server is ready, before any content is written. */
+/** Removes the mark of the first start. Call this once the server is ready, before any content is written. */
 async function endFirstStart(directory: string): Promise<void> {
   await rm(join(directory, markName), { force: true })
   const folder = await open(directory, 'r')
@@ -131,7 +131,7 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** Throws if the server's process ends. */
+/** Resolves when the server is ready. Throws if its process ends before. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,

@@ -24,7 +24,7 @@ const leastCache = bytesOfGb / 4
 export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions): string {
   const config = {
     net: { bindIp: listenAddress, port, unixDomainSocket: { enabled: false } },
-    // Needed for change streams and transactions. By default the oplog would take a twentieth of the disk.
+    // Change streams and transactions need a replica set. By default, its oplog would take a twentieth of the disk.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
@@ -33,7 +33,7 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       path: files.log,
       logAppend: true,
       quiet: true,
-      // Quire renames the file, and the server opens a new one.
+      // When Quire has renamed the log file, the server opens a new one.
       logRotate: 'reopen',
     },
     // Slow commands in the log would contain content and password hashes.

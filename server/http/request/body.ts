@@ -11,7 +11,7 @@ import type { BodyBudget } from './body-budget.js'
 import { checkTree, parseJsonInTurns } from './parse-json.js'
 import type { BodyLimit } from '../route.js'
 
-/** A parsed body and its length in bytes. The value is undefined for no body or an unsupported type. */
+/** A parsed body and its length in bytes. The value is undefined if there is no body, or its type is not supported. */
 export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
 
 /** Reads the body of a request. */
@@ -78,7 +78,7 @@ async function receiveText(
         stream.on('error', () => undefined).destroy()
       }
       if (error === undefined) return resolve()
-      // The error's stack would keep the text in memory until the request ends.
+      // Release the text. Otherwise the error's stack would keep it in memory until the request ends.
       text = ''
       reject(toError(error))
     }

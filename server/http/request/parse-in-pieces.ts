@@ -80,7 +80,7 @@ export async function parseInPieces(
   return value
 }
 
-/** Number of nested levels that are parsed in pieces. Each level requires another pass over the text. */
+/** Maximum number of nested levels that are parsed in pieces. Each level requires another pass over the text. */
 const maxLevels = 2
 
 /**

@@ -35,6 +35,9 @@ export function noteIgnored(response: ServerResponse): (name: string) => void {
   }
 }
 
-/** Percent-encodes a name, except `$`, `[` and `]`. `encodeURIComponent` throws if the text is not valid Unicode. */
+/**
+ * Percent-encodes a name, except `$`, `[` and `]`. First repairs invalid Unicode, for which `encodeURIComponent` would
+ * throw.
+ */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/%(24|5B|5D)/g, decodeURIComponent)

@@ -9,8 +9,8 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends all of the content, the requested range, or a 304. Resolves when all bytes have been passed on. Rejects before
- * the status is set, so that an error can still be sent; after that, cuts the connection.
+ * Sends all of the content, the requested range, or a 304. Resolves when all bytes have been passed on. Rejects if an
+ * error occurs before the status is set, so that the error can still be sent. A later error cuts the connection.
  */
 export async function sendContent(
   response: Response,
@@ -79,7 +79,8 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about.ETag || condition === about['Last-Modified']
-  // Express's parser rejects a suffix range longer than the content, which means all of it (RFC 9110, 14.1.2).
+  // A suffix range longer than the content means all of the content (RFC 9110, 14.1.2), but Express's parser rejects
+  // it.
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** How much of the bytes written to a socket has been sent. */
+/** How many of the bytes written to a socket have been sent. */
 export type Sent = Readonly<{
   /** Bytes in writes that the system has accepted completely. It may have accepted part of the next write. */
   taken: number

@@ -3,7 +3,7 @@ import { fail } from '../../../engine/errors.js'
 
 /**
  * Handles `/v1/articles` as `/api/articles` if `api.rest.prefix` is `/v1`; then `/api` returns 404. Returns undefined
- * for `/api` itself.
+ * if the prefix is `/api` anyway.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined
