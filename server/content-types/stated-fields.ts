@@ -82,7 +82,7 @@ async function registeredFields(root: string): Promise<Stated> {
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
  *
- * @param plugin name of the local plugin that the file belongs to, for calls that compute the plugin's name
+ * @param plugin the local plugin that contains the file; used if the plugin's name in a call is not a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')

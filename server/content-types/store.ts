@@ -66,8 +66,8 @@ export type SchemaStoreOptions = Readonly<{
 /**
  * Loads and checks the definitions, writes changed ones to `_schemas` and updates all indexes. Writes nothing if a
  * definition is invalid or content would become unusable. If the files contain an older state of the definitions than
- * the database, uses the database's and writes nothing, unless `onOlder` says otherwise. Throws a SchemaError, or an
- * Error that says why the service cannot start.
+ * the database, uses the newer ones in the database and writes nothing, unless `onOlder` says otherwise. Throws a
+ * SchemaError, or an Error that says why the service cannot start.
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir, exported = [] } = options

@@ -20,10 +20,10 @@ export const forgetService = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true })
 
 /**
- * Finds the service that uses the database in a `DATA_DIR`, or undefined. A killed service leaves its record, and a
- * process that uses its port now must not receive credentials. So a record is valid only while its engine runs as a
- * child of the service. Containers reuse process ids, so the engine's command line must also contain the unique path of
- * the service's private folder.
+ * Finds the service that uses the database in a `DATA_DIR`; undefined if there is none. A killed service leaves its
+ * record, but another process may use the recorded port by now, and must not receive credentials. So a record is valid
+ * only while its engine runs as a child of the service. Containers reuse process ids, so the engine's command line must
+ * also contain the unique path of the service's private folder.
  */
 export async function findService(dataDir: string): Promise<RunningService | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)

@@ -31,8 +31,8 @@ export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> 
 
 /**
  * Creates the folder `quire-export-…` in `place`, which the user chose. Complete files are renamed from the folder into
- * `place`. First removes such folders of killed processes, but only those that ran on this machine since its last boot,
- * because other machines may use `place` too. Removes none if `place` does not support sockets.
+ * `place`. First removes such folders that killed processes left, but only of processes that ran on this machine since
+ * its last boot, because other machines may use `place` too. Removes none if `place` does not support sockets.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)

@@ -143,8 +143,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Discards the least frequent kinds; of equally frequent ones, the oldest. Discards many at once, so that a series of
- * different queries does not sort all kinds again each time.
+ * Discards the least frequent kinds; of equally frequent ones, the oldest. Discards many at once, because it would take
+ * too long to sort all kinds for each new one.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Returns why a path cannot be used, such as `there is no folder /backups`; undefined if the reason is unknown.
- * @param path path to describe. Default: the error's own path, which may be missing or not the requested one
+ * @param path requested path, if the error has no path or a different one
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
   const { code } = error as NodeJS.ErrnoException

@@ -12,8 +12,8 @@ export function isStrapiProject(root: string): boolean {
 }
 
 /**
- * Returns the folder with a project's code and definitions: `src`, or if there is no `package.json` next to `src`,
- * possibly `schemaDir` itself. Returns undefined if there are none.
+ * Returns the folder with a project's definitions and code: `src` in a project with a `package.json`, otherwise the
+ * first of `schemaDir` and `src` that contains any. Returns undefined if there is none.
  */
 export async function findBase(schemaDir: string): Promise<string | undefined> {
   const src = path.join(schemaDir, 'src')

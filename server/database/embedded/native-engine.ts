@@ -58,7 +58,10 @@ function needsRelink(): boolean {
   return support.kind === 'relinked'
 }
 
-/** Returns the path of the relinked addon in the first usable cache. */
+/**
+ * Returns the path of the relinked addon in one of the caches. If none contains it, writes it to the first possible
+ * one.
+ */
 async function relinkedAddon(caches: readonly string[]): Promise<string> {
   const found = findPackage(nativePackage, import.meta.url)
   if (found === undefined) throw unsupported('its package for this platform is not installed')

@@ -24,7 +24,7 @@ export class OpenCursors {
     return this.#cursors.size
   }
 
-  /** Records the cursor in a reply, if it is still open. */
+  /** Tracks the cursor in a reply, if the cursor is still open. */
   note(response: Buffer, now: number): void {
     const cursor = findDocument(response, 0, 'cursor')
     if (cursor === undefined) return
@@ -38,7 +38,7 @@ export class OpenCursors {
 
   /**
    * Stops tracking cursors named by a `getMore` or `killCursors`, so that none is closed as idle during the command.
-   * After a `getMore`, `note` records the cursor again.
+   * After a `getMore`, `note` tracks the cursor again.
    */
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
     if (command === 'getMore') this.#forget(message, findField(message, bodyAt, 'getMore'))
