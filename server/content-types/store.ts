@@ -48,8 +48,8 @@ export type SchemaStoreOptions = Readonly<{
   /** Setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /**
-   * What to do if the files contain an older state of the definitions than the database. Default `serve`: use the
-   * database's.
+   * What to do if the definitions in the files are older than those in the database. Default `serve`: use those in the
+   * database.
    */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */

@@ -41,8 +41,8 @@ export async function cachedOrMade(
 }
 
 /**
- * Resolves with whichever of the two comes first, but not with an undefined result of `late`. If `own` fails, waits for
- * `late`.
+ * Resolves with the first result of `own` and `late`, but ignores an undefined result of `late`. If `own` fails, waits
+ * for `late`.
  */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own

@@ -94,7 +94,7 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // The next time that the collection's size is read, it is sampled again.
+    // The collection is sampled again the next time that its size is read.
   }
 }
 

@@ -27,7 +27,7 @@ export type Endpoints = Readonly<
   }
 >
 
-/** The part of `Documents` that the endpoints use. Its write methods need not return as much. */
+/** The part of `Documents` that the endpoints use. Its write methods may return less than those of `Documents`. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'

@@ -7,7 +7,7 @@ import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 /** Assumed maximum difference between the clocks of two processes, in milliseconds. */
 const clocksMs = 10_000
 
-/** Returns the number of milliseconds after its start in which a write may still send commands to the database. */
+/** Returns for how many milliseconds after its start a write may still send commands to the database. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 

@@ -15,7 +15,7 @@ export const pingIntervalMs = 1_000
  * causes far shorter silence.
  */
 const maxSilentTicks = 5
-/** As above, for systems where `isBusy` returns undefined: a missing answer alone proves less. */
+/** Used instead of `maxSilentTicks` if `isBusy` returns undefined: a missing answer alone proves less. */
 const maxSilentTicksUnknown = 15
 
 /**

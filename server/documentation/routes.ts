@@ -7,7 +7,7 @@ import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
 /**
- * Who may read the OpenAPI document: the value of `documentation.access`, or what its default means for this service.
+ * Who may read the OpenAPI document: `documentation.access`, with `auto` replaced by what it means for this service.
  */
 export type DocumentationAccess = 'public' | 'admins'
 

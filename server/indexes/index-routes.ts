@@ -120,7 +120,7 @@ function shown(record: RecordedIndex): Json {
       sort,
       counted,
     })),
-    // Estimated savings in about one day.
+    // What the index saves and costs in about one day; both are estimates.
     brings: { reads: record.reads, milliseconds: record.savedMs },
     costs: {
       bytes: record.bytes ?? null,

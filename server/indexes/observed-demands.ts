@@ -59,7 +59,7 @@ const mostRows = 100_000
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
   const { now, minRequests, minMs, most = usualMost } = options
   const tracked = new Map<string, TrackedDemand>()
-  // By the list of sort keys, which all plans of a prepared query share while the query is cached.
+  // Kinds by a query's list of sort keys. All plans of a prepared query share that list while the query is cached.
   const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()

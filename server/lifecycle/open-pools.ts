@@ -75,8 +75,8 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // In a replica set, another instance may write at any time. Elsewhere, remember totals, because counting them
-      // each time costs too much.
+      // In a replica set, do not remember totals, because another instance may write at any time. Elsewhere, remember
+      // them, because counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),

@@ -126,8 +126,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // From now on, closing stops the heartbeat without a farewell, so that other instances look for interrupted writes of
-  // this process. Only the repairer ends the heartbeat gracefully, if nothing is left to repair.
+  // From now on, closing only stops the heartbeat, so this process counts as lost a few seconds later, and other
+  // instances look for its interrupted writes. The repairer ends the heartbeat gracefully if nothing is left to repair.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 

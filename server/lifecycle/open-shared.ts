@@ -84,8 +84,8 @@ export async function openShared(
     signals,
     keptLevel,
     /**
-     * Replaces the function that ends the heartbeat when the service closes. Default: `heartbeat.leave`, which ends it
-     * gracefully.
+     * Replaces the function that ends the heartbeat when the service closes. Default: `heartbeat.leave`, after which
+     * this process does not count as lost.
      */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }

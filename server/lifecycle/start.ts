@@ -65,7 +65,7 @@ export type StartOptions = Readonly<{
   level?: LiveLevel
   reports?: ErrorReports
   providers?: ProviderTable | undefined
-  /** Observes single requests. Default: creates spans if an OpenTelemetry SDK is registered. */
+  /** Called for each request. Default: creates spans if an OpenTelemetry SDK is registered. */
   follow?: FollowRequest | undefined
   /**
    * Returns a text about content that is still being loaded; undefined once everything is loaded. Until then, `/_ready`

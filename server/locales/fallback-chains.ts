@@ -1,4 +1,4 @@
-/** By code of a locale: the codes in its `fallback`. */
+/** The codes in each locale's `fallback`, by the locale's code. */
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**

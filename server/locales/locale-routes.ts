@@ -152,7 +152,7 @@ async function checkFallback(
   if (problem !== undefined) throw refusal(problem, ['fallback'])
 }
 
-/** Throws the same message as Strapi, which is yup's. */
+/** Rejects unknown keys with yup's message, as Strapi does. */
 function rejectUnknownKeys(body: unknown): void {
   const unknownKeys = unknownKeysOf(changeBody, body)
   if (unknownKeys.length === 0) return

@@ -24,8 +24,8 @@ export type LocaleDocument = Readonly<{
 }>
 
 /**
- * In milliseconds. Before a process acknowledges a write, it reads locales that it has cached for longer than this. So
- * it notices every deletion that was recorded more than `leaseMs` ago.
+ * In milliseconds. Before a process acknowledges a write, it reads the locales again if its cache is older than this.
+ * So it notices every deletion that was recorded more than `leaseMs` ago.
  */
 export const leaseMs = 2_000
 

@@ -91,7 +91,7 @@ function bucketsOf(
   ]
 }
 
-/** Returns the counts of a metric. Without any count yet, a metric without labels is 0. */
+/** Returns the counts of a metric. A metric without labels that was never counted is 0. */
 function countedIn(
   { counts }: RequestMetrics,
   name: TalliedName,

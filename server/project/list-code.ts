@@ -54,7 +54,7 @@ export async function listCode(
   return found
 }
 
-/** Returns whether a file contains more than boilerplate. An unreadable file counts as more. */
+/** Returns whether a file contains more than boilerplate, or cannot be read. */
 export function hasOwnCode(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)

@@ -58,8 +58,8 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // After a timeout, operations may continue longer than the response. Their outcomes are recorded when all have
-      // ended.
+      // After a timeout, operations may still be running when the response is sent. Their outcomes are recorded when
+      // all have ended.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))

@@ -131,7 +131,7 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** Resolves when the server is ready. Throws if its process ends before. */
+/** Resolves when the server is ready. Throws if its process ends before that. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,

@@ -35,8 +35,8 @@ const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 export const majorOf = (version: string): number => Number(version.split('.')[0])
 
 /**
- * Returns why MongoDB `version` cannot open files last used by version `last`; undefined if it can. An older MongoDB
- * never can, and a newer one only if no release in between was skipped.
+ * Returns why MongoDB `version` cannot open files last used by version `last`; undefined if it can. A release older
+ * than `last` never can; a newer one can only if no release in between was skipped.
  */
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]

@@ -56,7 +56,7 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // `checkTree` can reject a value only if its text contains one of these.
+  // `checkTree` rejects only values whose text contains `\u` or `__proto__`.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }

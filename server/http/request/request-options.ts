@@ -7,7 +7,9 @@ type RequestOptions = Pick<HttpRequest, 'signal' | 'client' | 'ignored' | 'timel
     isForAnybody: boolean
   }>
 
-/** Options of a read by a built-in route. If no request caused the read, it has none of `RequestOptions`. */
+/**
+ * Options of a read by a built-in route. Without a request that causes the read, those of `RequestOptions` are absent.
+ */
 export type RequestedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> &
   Partial<RequestOptions>
 

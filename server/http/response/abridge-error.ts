@@ -1,6 +1,6 @@
 type Details = Readonly<Record<string, unknown>>
 
-/** Maximum number of bytes in one error that come from the request: those of the message and of the value together. */
+/** Maximum number of UTF-8 bytes that one error may repeat from the request, in its message and value together. */
 const maxBytes = 1024
 /** Maximum number of errors in a response. `details.more` is the number of omitted ones. */
 const maxErrors = 100

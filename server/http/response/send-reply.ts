@@ -16,7 +16,8 @@ export async function sendReply(
   outputBuffers: OutputBuffers,
 ): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  // Do not check errors: they are small, and the 503 for an exceeded limit would itself exceed it.
+  // Do not check the size of an error response: it is small, and the 503 for an exceeded limit would itself exceed the
+  // limit.
   if (bytes !== undefined && reply.status < 400) {
     const updating = outputBuffers.update(bytes.byteLength)
     if (updating !== undefined) await updating
