@@ -42,7 +42,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     fromPrimary: own?.isRecent(request.client),
   })
   const { answers } = parts
-  /** Returns a cached response, one that another request is producing, or a new one. */
+  /** Returns a cached response, the response that another request is producing, or a new one. */
   const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
     if (answers === undefined || request.isOnce === true) return make(type, of, request)
     const key = answerKey(type, of, request, scopeOf(parts, type))

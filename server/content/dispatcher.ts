@@ -92,7 +92,10 @@ function matchCollection(
   })
 }
 
-/** Only types with drafts have actions (docs/internals/decisions.md, "Publication by its own endpoints"). */
+/**
+ * Matches `actions/<action>`. Only types with drafts have actions (docs/internals/decisions.md, "Publication by its own
+ * endpoints").
+ */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,

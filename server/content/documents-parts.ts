@@ -38,7 +38,7 @@ export type DocumentsParts = Readonly<{
    * never signed in responses.
    */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
-  /** For queries without `populate`; default: none. */
+  /** What to populate in queries without `populate`; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** Facts for estimating the cost of a read; default: none. */
   factsOf?: FactsOf

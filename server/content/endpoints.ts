@@ -103,7 +103,9 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   }
 }
 
-/** Groups the entries of a collection type. Requires the permission to list them. */
+/**
+ * Returns the endpoint that groups the entries of a collection type. It requires the permission to list these entries.
+ */
 export const aggregateEndpoint = (documents: Documents, type: ContentType): Endpoint =>
   guarded(type, 'find', async (request) =>
     taggedReply(await documents.aggregate(type, readRequest(request))),
@@ -197,7 +199,7 @@ function readRequest(request: HttpRequest): ReadRequest {
   return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
-/** Throws if the query string of a write is invalid. */
+/** Checks the query string of a write. Throws a 400 if it is invalid. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,

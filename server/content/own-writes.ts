@@ -14,7 +14,8 @@ export type OwnWrites = Readonly<{
 const maxWriters = 10_000
 
 /**
- * Returns undefined if all reads use the primary anyway (docs/internals/decisions.md, "Reads from secondaries").
+ * Creates the memory of recent writers. Returns undefined if all reads use the primary anyway
+ * (docs/internals/decisions.md, "Reads from secondaries").
  *
  * @param forMs how long a client's reads use the primary after a write, in milliseconds
  */

@@ -68,7 +68,7 @@ async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
       if (error instanceof MongoServerError && error.code === unknownCommand) return {}
       throw error
     })) as Status
-  // Without authentication, everything is allowed.
+  // If the server requires no authentication, everything is allowed.
   if ((authInfo?.authenticatedUsers ?? []).length === 0) return undefined
   return authInfo?.authenticatedUserPrivileges
 }

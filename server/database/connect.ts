@@ -4,7 +4,7 @@ import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
 import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
-/** Used if the URI names no database. */
+/** Name of the database if the URI contains none. */
 const defaultDatabase = 'quire'
 
 /** Connects a client to the URI's database, by default `quire`. Throws an error with one line that says what to do. */

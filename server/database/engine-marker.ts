@@ -38,7 +38,7 @@ export async function writeMarker(dataDir: string, marker: EngineMarker): Promis
   await writePrivately(join(dataDir, markerName), `${JSON.stringify(marker)}\n`)
 }
 
-/** Returns undefined if the folder has no database. */
+/** Reads the marker of a folder. Returns undefined if the folder contains no database. */
 async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
   const path = join(dataDir, markerName)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

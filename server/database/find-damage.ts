@@ -24,7 +24,7 @@ export async function findDamage(directory: string): Promise<string | undefined>
 /** Advice about damaged files. */
 export const restore = 'Stop the service, and restore the folder from a backup.'
 
-/** Without these catalog files, the engine would start with an empty database. */
+/** Names of the database's catalog files. Without them, the engine would start with an empty database. */
 const essential = ['WiredTiger', 'WiredTiger.turtle', 'WiredTiger.wt', '_mdb_catalog.wt']
 const mostNamed = 5
 
@@ -34,6 +34,8 @@ const hasMagic = (name: string): boolean => name.endsWith('.wt')
 /** `WT_BLOCK_MAGIC`, a file's first bytes */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-/** Returns undefined for an unreadable file, which need not be damaged. */
+/**
+ * Reads the first bytes of a file. Returns undefined if the file is unreadable, which does not mean that it is damaged.
+ */
 const firstBytes = (path: string): Promise<Buffer | undefined> =>
   buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

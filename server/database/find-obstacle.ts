@@ -29,7 +29,7 @@ export async function refusalOf(directory: string): Promise<string | undefined> 
   }
 }
 
-/** As large as the engine's smallest file. */
+/** Content of the file that is written as a test. It is as large as the engine's smallest file. */
 const probe = Buffer.alloc(64 * 1024, 'quire ')
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: string): string =>

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** Collection with the progress of `database copy`, in the target database. It is never copied itself. */
+/** Collection with the progress of `database copy`, in the target database. This collection itself is never copied. */
 export const copyProgressCollection = '_copying'
 
 /** Progress of a copy, which is finished if `finishedAt` is set. */

@@ -10,10 +10,10 @@ import { thisSystem } from './system.js'
 
 /** A running database of any kind. */
 export type DatabaseHost = Readonly<{
-  /** For clients on this machine. May contain a password. */
+  /** URI for clients on this machine. It may contain a password. */
   uri: string
   embedded: boolean
-  /** Whether Quire started this database in `DATA_DIR`, so that no other service uses it. */
+  /** Whether Quire started this database in `DATA_DIR`. If so, no other service uses it. */
   singleProcess: boolean
   /** How many times the database's process was restarted; 0 for an external database. */
   restarts(): number

@@ -36,7 +36,10 @@ export const socketName = 'db.sock'
 
 const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
 
-/** Returns undefined if the process has ended (even as a zombie), or the system does not report it. */
+/**
+ * Returns a process by its id. Returns undefined if it has ended (even if it is still a zombie), or the system does not
+ * report it.
+ */
 export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
   const [parent, command] =
     process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])

@@ -8,7 +8,7 @@ let report: ProcessReport | undefined
 
 /** Returns Node's diagnostic report. Creating it takes more than 10 ms, so it is created once. */
 export function processReport(): ProcessReport {
-  // Otherwise the report resolves the host names of all network peers.
+  // Without this, creating the report would resolve the host names of all network peers.
   Object.assign(process.report, { excludeNetwork: true })
   report ??= process.report.getReport() as ProcessReport
   return report

@@ -4,7 +4,7 @@ import { processReport } from './process-report.js'
 export type System = Readonly<{
   platform: NodeJS.Platform
   arch: string
-  /** Undefined on musl and outside Linux. */
+  /** Version of glibc; undefined on musl and outside Linux. */
   glibc: string | undefined
 }>
 

@@ -58,7 +58,7 @@ export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSche
     status: whole,
     data: { anyOf: [entrySchema(making, type), nothing] },
     meta: object,
-    // Same form as in an error response.
+    // The `error` of an operation has the same form as in an error response.
     error: reference('Error/properties/error'),
   }
   return members({ data: list(closedObject(answer, ['status'])), meta: object })

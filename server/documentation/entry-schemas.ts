@@ -97,7 +97,7 @@ function attributeMembers(making: DocumentBuilder, structure: Structure): Member
   )
 }
 
-/** Returns undefined if the caller can never see the attribute. */
+/** Returns the schema of an attribute in responses; undefined if the caller can never see the attribute. */
 function attributeSchema(
   making: DocumentBuilder,
   owner: Structure,

@@ -7,11 +7,13 @@ import { fullGrant } from '../../engine/schema/grant.js'
  */
 export type View = Readonly<ReturnType<typeof viewOf>>
 
-/** Admins see all operations: they cannot call `/api` themselves, but can create tokens for it. */
+/**
+ * Returns a caller's view. Admins see all operations: they cannot call `/api` themselves, but can create tokens for it.
+ */
 export function viewOf(caller: Caller, format: 'flat' | 'v4') {
   const isAdmin = caller.kind === 'admin'
   return {
-    /** Only permitted operations are documented. */
+    /** Permissions of the caller. Only operations that they allow are documented. */
     grant: isAdmin ? fullGrant : caller.grant,
     admin: isAdmin,
     /** Whether endpoints for full-access tokens are included. */

@@ -46,7 +46,7 @@ export async function openDatabase(
     db,
     uri: withDatabase(host.uri),
     embedded,
-    /** Whether Quire itself started this database, so no other service uses it. */
+    /** Whether Quire itself started this database. If so, no other service uses it. */
     singleProcess,
     /** How many times the database's process was restarted. */
     restarts: host.restarts,

@@ -16,7 +16,7 @@ import type { ServiceOptions } from './service-options.js'
 
 type Parts = Readonly<{
   db: Db
-  /** Whether Quire itself started this database, so no other service uses it. */
+  /** Whether Quire itself started this database. If so, no other service uses it. */
   singleProcess: boolean
   purging: ReturnType<typeof openPurging>
 }>

@@ -16,7 +16,10 @@ const inRow = 64
 /** Methods that are counted by name. Others count as `other`, because clients may send any text as a method. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** @param slowMs `log.slowRequestMs`; 0 = no request counts as slow */
+/**
+ * Creates the metrics that are counted when a request or a database command ends.
+ * @param slowMs setting `log.slowRequestMs`; 0: no request counts as slow
+ */
 export function createRequestMetrics(slowMs: number) {
   const requests = createCount()
   const aborted = createCount()

@@ -22,7 +22,7 @@ export type Operation = Readonly<{
   ifMatch?: string | undefined
 }>
 
-/** Throws ApiError 400 if the body is not a list of operations, or has too many. */
+/** Returns the operations in a body, unchecked. Throws ApiError 400 if they are not a list, or too many. */
 export function parseBulk(body: unknown): readonly unknown[] {
   const operations = isObject(body) ? body['operations'] : undefined
   if (!Array.isArray(operations))
@@ -35,7 +35,7 @@ export function parseBulk(body: unknown): readonly unknown[] {
   return operations as readonly unknown[]
 }
 
-/** Throws ApiError 400 that names the invalid part. */
+/** Checks one operation. Throws an ApiError 400 that names the invalid part. */
 export function parseOperation(value: unknown, at: number): Operation {
   const path = ['operations', String(at)]
   if (!isObject(value)) throw invalid(path, 'must be an object')

@@ -4,7 +4,7 @@ import { forgetKeys, prepareKeys } from './key-records.js'
 
 const everyMs = 60 * 60_000
 
-/** Deletes old keys now and every hour. Returns a function that stops this. */
+/** Deletes old keys now and every hour. Returns a function that stops the hourly deletion. */
 export async function sweepKeys(db: Db, log: Logger): Promise<() => void> {
   const sweep = (): void => {
     forgetKeys(db).catch((err: unknown) =>

@@ -68,7 +68,7 @@ const sessionCommands = new Set([
 /** The only commands that may be sent as OP_QUERY, as in MongoDB since version 6. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** Returns the reply to a command that must not reach the engine; undefined for others. */
+/** Returns the reply to a command that must not reach the engine; undefined for all other commands. */
 function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
   if (request.legacy && !legacyCommands.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)

@@ -6,7 +6,7 @@ import { commandMessage } from './wire.js'
 
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
-/** Throws if the reply is an error. */
+/** Runs a command and returns its reply. Throws if the reply is an error. */
 export async function runCommand(
   handler: Runner,
   database: string,

@@ -69,7 +69,7 @@ export type EngineServer = Readonly<{
 
 export type EngineServerOptions = Readonly<{
   engine: typeof Engine
-  /** Created if it does not exist. */
+  /** Folder of the database's files. It is created if it does not exist. */
   directory: string
   memory?: EngineMemory | undefined
   /** A Unix socket or a port of 127.0.0.1. The engine has no authentication, so nothing else is safe. */

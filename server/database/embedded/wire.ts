@@ -30,7 +30,7 @@ const opMsg = 2013
 const checksumPresent = 1
 const moreToCome = 2
 
-/** Throws a RangeError if the message is malformed. */
+/** Reads the parts of a message that the host needs. Throws a RangeError if the message is malformed. */
 export function readRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12)
   if (opCode === opQuery) {

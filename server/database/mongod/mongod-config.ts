@@ -4,7 +4,7 @@ import type { MongodFiles } from './mongod-files.js'
 /** Name of the replica set, which has one member. */
 export const setName = 'quire'
 
-/** Only this machine can reach the server. */
+/** The server listens only here, so that no other machine can reach it. */
 export const listenAddress = '127.0.0.1'
 
 export type MongodConfigOptions = Readonly<{
@@ -14,7 +14,7 @@ export type MongodConfigOptions = Readonly<{
 }>
 
 const bytesOfGb = 2 ** 30
-/** In bytes; MongoDB accepts no lower `cacheSizeGB`. */
+/** Minimum cache size in bytes. MongoDB accepts no lower `cacheSizeGB`. */
 const leastCache = bytesOfGb / 4
 
 /**
@@ -41,7 +41,8 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',
       diagnosticDataCollectionEnabled: false,
-      // Otherwise anyone on this machine could connect first, without a password, and create an administrator.
+      // With this bypass, anyone on this machine could connect before Quire, without a password, and create an
+      // administrator.
       enableLocalhostAuthBypass: false,
       // By default the server waits for another member to become primary, but there is none.
       shutdownTimeoutMillisForSignaledShutdown: 0,

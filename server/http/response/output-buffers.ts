@@ -68,7 +68,7 @@ export class OutputBuffers {
     return this.#polling === undefined && isRecent ? undefined : this.#poll()
   }
 
-  /** @throws ApiError 503 if a response of this size did not fit at the last poll */
+  /** Throws ApiError 503 if there is no capacity for a response of this size, as far as the last poll has shown. */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
     const message =

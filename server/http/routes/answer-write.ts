@@ -91,8 +91,8 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
 }
 
 /**
- * Throws if storage is full. Allows requests that count attempts, such as logins, because they write almost nothing,
- * and deletes, because they free space.
+ * Rejects a write if storage is full. Allows requests that count attempts, such as logins, because they write almost
+ * nothing. Allows deletes, because they free space.
  */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'

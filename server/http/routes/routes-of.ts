@@ -4,7 +4,7 @@ import type { Guard, Method, Route } from '../route.js'
 type DescribedRoute = Omit<Route, 'method' | 'path' | 'guard' | 'documented'> &
   Omit<Documented, 'tag' | 'answers'> &
   Readonly<{
-    /** Default: `guard` of the common options. */
+    /** Default: the guard in `common`. */
     guard?: Guard
     /** Content of the only response, with status 200. Use `answers` if there are other statuses. */
     answer?: DocumentedAnswer

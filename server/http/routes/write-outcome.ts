@@ -45,7 +45,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
 
 const done = 'The write was done, but its response cannot be shown.'
 
-/** For each error code: the parameter whose text begins the error's message. */
+/** For each error code: name of the parameter with which the error's message begins. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',
