@@ -110,8 +110,8 @@ export type RelationAttribute = AttributeBase &
 export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
- * The owning side of a polymorphic relation (`morphToOne`, `morphToMany`). Each reference contains its content-type
- * (docs/internals/storage.md, "Relations").
+ * The owning side of a polymorphic relation (`morphToOne`, `morphToMany`). Each reference names the content-type of its
+ * target (docs/internals/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{

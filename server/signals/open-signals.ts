@@ -42,8 +42,8 @@ const collections = [
 const questionMs = 4_000
 
 /**
- * Notifies followers of writes by any process, through the change stream of a replica set. Without one, discards cached
- * credentials every 250 ms while they are in use.
+ * Notifies followers of writes by any process, through the change stream of a replica set. Without a change stream,
+ * requests read credentials again if the cached ones are older than 250 ms.
  */
 export async function openSignals({
   db,

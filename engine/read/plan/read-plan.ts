@@ -85,7 +85,7 @@ export type NodePlan = Readonly<{
   localized: boolean
   /** Whether this is an entry. The `v4` format shows it as `{ id, documentId, attributes }`. */
   entry: boolean
-  /** The value of `__component`, the last member of a value in a dynamic zone; otherwise null. */
+  /** The component's uid, which a dynamic zone shows as `__component`. Null outside of dynamic zones. */
   component: string | null
   /** Members with the same values in each entry. They are shown after the entry's own members. */
   constants?: Constants | undefined
@@ -157,8 +157,8 @@ export type MorphPlan = Readonly<{
   kind: 'morph'
   name: string
   /**
-   * Field of the source with one or several `{ __type, documentId }`. For links that are stored `anywhere`, it is
-   * `documentId`.
+   * Name of the source's field with one or several `{ __type, documentId }`. For links with `stored: 'anywhere'`, the
+   * name is `documentId`.
    */
   path: string
   many: boolean
@@ -251,7 +251,7 @@ type ConditionLeaf =
 /** A stored path to sort by. Of several values, the one that sorts first is used; without any, the key is null. */
 export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
 
-/** `link`: to the targets of a relation. `list`: to a repeatable component, with a path relative to the entry. */
+/** `link`: a step to the targets of a relation. `list`: a step to a repeatable component, with its path in the entry. */
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 

@@ -5,8 +5,8 @@ import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * Rejects edits of relations that are stored in entries without drafts, because clients who may only write drafts must
- * not change published content (docs/internals/decisions.md, "Permissions are given one by one").
+ * Rejects edits of relations that are stored in entries of types without draft & publish, because clients who may only
+ * write drafts must not change published content (docs/internals/decisions.md, "Permissions are given one by one").
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

@@ -19,7 +19,9 @@ export type SaveResult = Readonly<
   | { kind: 'gone' }
 >
 
-/** Interprets a rejection by a unique index with these fields: another write was faster, or a value is taken. */
+/**
+ * Interprets a rejection by the unique index on the given fields: either another write was faster, or a value is taken.
+ */
 export function refusalOf(index: readonly string[]): SaveResult {
   const [field = '_id'] = index
   const isOurs = ['_revision', '_id', 'documentId', 'locale'].includes(field)
