@@ -3,8 +3,8 @@ import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
 /**
- * Collections with at least this many entries are counted at start. Counting a million entries takes at least half a
- * second.
+ * Collections with at least this many entries are counted when the service starts, so that the first list need not wait
+ * for the count. Counting a million entries takes at least half a second.
  */
 const usualLargeFrom = 100_000
 

@@ -11,7 +11,7 @@ export type ReadResult = Readonly<{
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
   /** Number of targets by the source's `documentKey`, for relations whose targets are only counted. */
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
-  /** The filters of populated components, with resolved relations. */
+  /** By the filter of a populated component: the same filter after its relations have been resolved. */
   bound: ReadonlyMap<Condition, LocaleDependentCondition>
   /** The requested page of groups. Set for an aggregation; `documents` is then empty. */
   groups?: readonly FoundGroup[]

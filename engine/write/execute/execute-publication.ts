@@ -78,7 +78,7 @@ export async function executePublication(
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
-/** Whether the published version was made from an earlier draft. False if there is none. */
+/** Whether the published version was made from an older revision of the draft. False if no version is published. */
 async function isLate(
   unit: UnitOfWork,
   { collection }: Publication,

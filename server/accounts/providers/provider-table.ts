@@ -14,7 +14,7 @@ export type ProviderRow = Readonly<{
 
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
-  /** Absent if each customer has a different issuer, which the settings must name. */
+  /** Absent if the provider gives each of its customers another issuer. The settings must then name the issuer. */
   issuer?: string | undefined
   /** Whether id tokens contain the nonce of the login request. */
   nonce: boolean
