@@ -126,6 +126,9 @@ describe('read of several commands', () => {
           await untilTooOld()
           // Keeps the snapshot of the second attempt, however slow the machine is.
           await keep(300)
+          // Moves the time of the next snapshot past everything that was dropped before.
+          const all = { writeConcern: { w: 'majority' } } as const
+          await client.db().collection('beside').insertOne({}, all)
         }
         try {
           expect(await readAmidChange(app, between)).to.deep.equal([['after', 'after']])
