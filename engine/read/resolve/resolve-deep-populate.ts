@@ -1,4 +1,5 @@
-import { ApiError, fail } from '../../errors.js'
+import type { ApiError } from '../../errors.js'
+import { fail } from '../../errors.js'
 import type { ContentType } from '../../schema/content-type.js'
 import { costs } from '../cost/cost-units.js'
 import type { PopulateTree, Populated, Selection } from './query.js'
@@ -9,7 +10,7 @@ import type { DeepRules } from './resolve-deep-tree.js'
 import { resolveDeepTree } from './resolve-deep-tree.js'
 import { checkIgnoredNames } from './resolve-ignored-names.js'
 import type { Scope } from './scope.js'
-import { treeKey } from './scope.js'
+import { knownSelection } from './scope.js'
 
 /**
  * Resolves deep populate, cached by type, depth, ignored names and the caller's permissions. Throws a 400 for ignored
@@ -20,11 +21,9 @@ export function resolveDeepPopulate(
   type: ContentType,
   raw: RawDeepPopulate,
 ): Selection {
-  const tree = scope.trees(`${treeKey(scope, type)} deep ${JSON.stringify(raw)}`, () =>
+  return knownSelection(scope, type, `deep ${JSON.stringify(raw)}`, () =>
     makeTree(scope, type, raw),
   )
-  if (tree.kind === 'refused') throw new ApiError(tree.error)
-  return tree.selection
 }
 
 function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): PopulateTree {

@@ -1,4 +1,4 @@
-import { ApiError, fail } from '../../errors.js'
+import { fail } from '../../errors.js'
 import type {
   RawDeepPopulate,
   RawFields,
@@ -25,7 +25,7 @@ import {
 } from './resolve-versions.js'
 import type { Filter, Selection, Query } from './query.js'
 import type { KnownTrees, QueryRules, Scope } from './scope.js'
-import { createBudget, treeKey } from './scope.js'
+import { createBudget, knownSelection } from './scope.js'
 import { sizeOfSelection } from './query-size.js'
 import { resolveGroups } from './resolve-groups.js'
 import { resolveSort } from './resolve-sort.js'
@@ -119,12 +119,10 @@ function resolveKnownSelection(
     value instanceof Map ? [...value.entries()] : value,
   )
   if (parameters.includes('"filters":')) return make()
-  const tree = scope.trees(`${treeKey(scope, type)} ${parameters}`, () => {
+  return knownSelection(scope, type, parameters, () => {
     const selection = make()
     return { kind: 'tree', selection, size: sizeOfSelection(selection) }
   })
-  if (tree.kind === 'refused') throw new ApiError(tree.error)
-  return tree.selection
 }
 
 /** `fields` applies only to the entries themselves, not to populated ones. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../errors.js'
 import type { Count } from '../parse/bounds.js'
 import { countTo } from '../parse/bounds.js'
 import type { PublicationFilter } from '../parse/raw-query.js'
@@ -6,7 +7,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
-import type { PopulateTree } from './query.js'
+import type { PopulateTree, Selection } from './query.js'
 
 /** Settings for queries. */
 export type QueryRules = Readonly<{
@@ -51,12 +52,18 @@ export type Scope = Readonly<{
 export type KnownTrees = (key: string, make: () => PopulateTree) => PopulateTree
 
 /**
- * Returns the part of a cache key that contains everything that a populate tree depends on, except for its parameters
- * and the registry.
+ * Returns the selection of a cached populate tree, or of the tree that `make` returns.
+ * @param parameters text of all parameters that the tree depends on
+ * @throws ApiError for a tree that is rejected
  */
-export const treeKey = (scope: Scope, { uid }: ContentType): string => {
+export function knownSelection(
+  scope: Scope,
+  { uid }: ContentType,
+  parameters: string,
+  make: () => PopulateTree,
+): Selection {
   const { grant, status, publication, drafts, rules, byDefault } = scope
-  return JSON.stringify([
+  const key = JSON.stringify([
     uid,
     grant.key,
     status,
@@ -65,6 +72,9 @@ export const treeKey = (scope: Scope, { uid }: ContentType): string => {
     [...rules.locales],
     byDefault,
   ])
+  const tree = scope.trees(`${key} ${parameters}`, make)
+  if (tree.kind === 'refused') throw new ApiError(tree.error)
+  return tree.selection
 }
 
 /** Counters for one request, across all its levels (docs/internals/decisions.md, "Everything is bounded"). */
