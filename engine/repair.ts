@@ -36,7 +36,7 @@ import { storedTypesOf } from './schema/whole-types.js'
 /** A problem in the content, and whether it was repaired. */
 export type Finding = Found
 
-/** What a write recorded in the in-flight log before its first step. */
+/** The record of a write in the in-flight log, stored before its first step. */
 export type AffectedData = Touches
 
 export type RepairOptions = Readonly<{

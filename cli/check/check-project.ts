@@ -18,7 +18,7 @@ export type ProjectReport = Readonly<{
   folder: string
   /** Why the service would not start. Absent if it would start. */
   problem?: string
-  /** What the service would serve. Absent if the definitions or the settings cannot be used. */
+  /** Types that the service would serve. Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
     definitions: readonly SourcedDefinition[]
     registry: Registry

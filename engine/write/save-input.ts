@@ -3,7 +3,7 @@ import type { Repeated, Unwritable } from './body/keys.js'
 import type { Body } from './body/read-body.js'
 import type { WriteContext } from './write-context.js'
 
-/** What a save needs of `WriteContext`. */
+/** The members of `WriteContext` that a save uses. */
 type Known = Pick<
   WriteContext,
   | 'db'

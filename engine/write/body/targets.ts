@@ -14,7 +14,7 @@ import { membersIn } from '../../schema/members-in.js'
 /** An existing target. Error messages name its `id` and, if the payload does, its `type`. Only files have `mime`. */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
-/** What determines how the targets of a written document are found. */
+/** Determines how the targets of a written document are found. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry

@@ -14,7 +14,7 @@ import type { StoreAddress } from './store-address.js'
 /** Password hashes, by password. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** What `storeScalar` needs in addition to the value. */
+/** Arguments of `storeScalar` other than the value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
   /** Default: `unsignedAddress`, which only removes the signature. */
