@@ -220,12 +220,14 @@ export function followedCounts(db: Db): LiveCounts {
       if (since === undefined) await withTimeout(waitTimeoutMs, open())
       if (!isCurrent()) return undefined
       const followed = followedOf(collection)
+      // The event of a delete discards the counts of all locales, so wait for it before deciding what to count.
+      if (!(await complete(followed))) return undefined
       const unknown = (locales ?? [everything]).filter(
         (key) => followed.known.get(key) === undefined,
       )
       const counts = unknown.map((key) => counting(followed, collection, key))
       if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
-      if (!(await complete(followed)) || !isCurrent()) return undefined
+      if (!isCurrent()) return undefined
       return sumOf(locales, collections.get(collection)?.known)
     },
     stop: async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { MongoMemoryServer } from 'mongodb-memory-server'
+import type { MongoMemoryServer } from 'mongodb-memory-server'
+import { startMongod } from '../support/start-mongod.js'
 import { eventually } from '../server/database/support.js'
 import { isReplicaSet } from '../support/database-server.js'
 import type { HoldingProxy } from '../support/holding-proxy.js'
@@ -83,7 +84,7 @@ describe('instance connected to a primary without a majority', function () {
 })
 
 async function startMember(): Promise<Member> {
-  const server = await MongoMemoryServer.create({
+  const server = await startMongod({
     instance: { replSet: 'rs', storageEngine: 'wiredTiger' },
   })
   const { port = 0 } = server.instanceInfo ?? {}

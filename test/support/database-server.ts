@@ -1,4 +1,4 @@
-import { MongoMemoryReplSet, MongoMemoryServer } from 'mongodb-memory-server'
+import { startMongod, startReplicaSet } from './start-mongod.js'
 
 export type DatabaseServer = Readonly<{
   uriOf: (database: string) => string
@@ -11,10 +11,10 @@ export type DatabaseServer = Readonly<{
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {
-    const set = await MongoMemoryReplSet.create({ replSet: { count: 1 } })
+    const set = await startReplicaSet({ replSet: { count: 1 } })
     return { uriOf: (database) => set.getUri(database), stop: () => set.stop() }
   }
-  const singleProcess = await MongoMemoryServer.create()
+  const singleProcess = await startMongod()
   const { port } = singleProcess.instanceInfo ?? { port: 0 }
   return {
     uriOf: (database) => `mongodb://127.0.0.1:${port}/${database}`,

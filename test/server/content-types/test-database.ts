@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { MongoMemoryServer } from 'mongodb-memory-server'
+import { startMongod } from '../../support/start-mongod.js'
 
 /** A database server for one test file. `db()` returns a new, empty database. */
 export type TestDatabase = Readonly<{
@@ -10,7 +10,7 @@ export type TestDatabase = Readonly<{
 }>
 
 export async function startTestDatabase(): Promise<TestDatabase> {
-  const server = await MongoMemoryServer.create()
+  const server = await startMongod()
   const client = await MongoClient.connect(server.getUri(), { monitorCommands: true })
   let count = 0
   return {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import type { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { startReplicaSet } from '../../support/start-mongod.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -25,7 +26,7 @@ describe('request while the primary is lost', () => {
     // The embedded engine has neither elections nor `failCommand`.
     if (!isReplicaSet()) return this.skip()
     const args = ['--setParameter', 'enableTestCommands=1']
-    set = await MongoMemoryReplSet.create({ replSet: { count: 1, args } })
+    set = await startReplicaSet({ replSet: { count: 1, args } })
     admin = await new MongoClient(set.getUri()).connect()
     databaseUri = `${set.getUri('lost')}&minHeartbeatFrequencyMS=50`
     app = await startApp({ databaseUri })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect } from 'chai'
 import { MongoClient, MongoServerError } from 'mongodb'
-import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { startReplicaSet } from '../../support/start-mongod.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { readPreferenceOf } from '../../../engine/database/read-preference.js'
@@ -65,7 +65,7 @@ describe('error message for an unusable database', () => {
   it('explains that the URI names only a secondary', async function () {
     // The embedded engine has no secondaries.
     if (!isReplicaSet()) return this.skip()
-    const set = await MongoMemoryReplSet.create({ replSet: { count: 2, name: 'rs' } })
+    const set = await startReplicaSet({ replSet: { count: 2, name: 'rs' } })
     try {
       await set.waitUntilRunning()
       const members = await new MongoClient(set.getUri()).connect()

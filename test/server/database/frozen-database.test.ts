@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { MongoMemoryServer } from 'mongodb-memory-server'
+import type { MongoMemoryServer } from 'mongodb-memory-server'
+import { startMongod } from '../../support/start-mongod.js'
 import { eventually } from './support.js'
 import type { Answer } from '../../support/request.js'
 import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
@@ -12,7 +13,7 @@ describe('frozen external database', function () {
   let database: MongoMemoryServer
   let app: TestApp
   before(async () => {
-    database = await MongoMemoryServer.create()
+    database = await startMongod()
     const databaseUri = `${database.getUri('frozen')}?retryWrites=false`
     const settings = { 'api.rest.queryTimeoutMs': 1000, 'api.rest.writeTimeoutMs': 2000 }
     app = await startApp({ databaseUri, settings })

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { MongoMemoryServer } from 'mongodb-memory-server'
+import { startMongod } from '../../support/start-mongod.js'
 import { Cleanup } from './cleanup.js'
 import { eventually, isAlive } from './support.js'
 import { freePort } from '../../../scripts/free-port.js'
@@ -18,7 +18,7 @@ describe('scripts/mongod', () => {
   afterEach(() => cleanup.run())
 
   it('can be started by mongodb-memory-server', async () => {
-    const server = await MongoMemoryServer.create({ binary: { systemBinary: mongod } })
+    const server = await startMongod({ binary: { systemBinary: mongod } })
     cleanup.add(() => server.stop())
     const client = await cleanup.client(server.getUri())
     await client.db().collection('a').insertOne({ x: 1 })

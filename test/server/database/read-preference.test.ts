@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import type { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { startReplicaSet } from '../../support/start-mongod.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { eventually } from './support.js'
@@ -15,7 +16,7 @@ describe('lagging secondary that the URI prefers', function () {
   before(async function () {
     // The embedded engine does not support replica sets.
     if (!isReplicaSet()) return this.skip()
-    set = await MongoMemoryReplSet.create({
+    set = await startReplicaSet({
       // Turns off chaining, so that the other secondary does not replicate from the lagging one.
       replSet: { count: 3, configSettings: { chainingAllowed: false } },
       instanceOpts: [{}, {}, tagged],

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import type { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { startReplicaSet } from '../../support/start-mongod.js'
 import { pino } from 'pino'
 import { createClient } from '../../../engine/database/client.js'
 import type { OpenSignals } from '../../../server/signals/open-signals.js'
@@ -22,7 +23,7 @@ describe('signals from a replica set', function () {
   before(async function () {
     // The embedded engine has no change streams.
     if (!isReplicaSet()) return this.skip()
-    set = await MongoMemoryReplSet.create({
+    set = await startReplicaSet({
       replSet: {
         count: 1,
         auth: { enable: true, customRootName: user.user, customRootPwd: user.pwd },
