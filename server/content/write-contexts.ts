@@ -38,7 +38,7 @@ export function writeContext(
     requiredRelations: settings['validation.requiredRelations'],
     enforceAllowedTypes: settings['upload.enforceAllowedTypes'],
     generateUids: settings['api.rest.generateUids'],
-    transactions: settings['database.transactions'] === 'auto',
+    transactions: true,
     journal: begun?.log,
     agreed: parts.agreed,
     privateFiles: parts.privateFilesOf?.(grant),

@@ -4,6 +4,8 @@ export const constants = {
   'http.maxQueued': 1000,
   /** A few network round trips, so that requests sent before the shutdown still arrive. */
   'http.shutdownGraceMs': 1000,
+  /** Maximum length of the header with cache keys. nginx allows 4 KB for all headers of a response by default. */
+  'http.cache.keyBytes': 3072,
   /** Longer than a response takes to reach a cache. `fromOthers` raises this if cached responses can be stale. */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,

@@ -33,13 +33,6 @@ export const httpCacheSettings = {
     'Surrogate-Key',
     'Response header with the cache keys of the documents and types in it, for purges: the name that Fastly, Varnish or Cloudflare reads',
   ),
-  'http.cache.keyBytes': integer(
-    8192,
-    256,
-    'Maximum length of the list of these keys. Beyond it, the header names types only',
-    'bytes',
-    16_384,
-  ),
   'http.cache.purgeUrl': line(
     '',
     'Address that receives the keys of changed content in signed requests; empty = none',

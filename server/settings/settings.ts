@@ -272,11 +272,6 @@ export const settingsTable = {
     'Address to download MongoDB from, with the layout of `fastdl.mongodb.org`; empty = `fastdl.mongodb.org`',
     ...webAddress,
   ),
-  'database.transactions': choice(
-    ['auto', 'never'],
-    'auto',
-    'Whether writes use transactions: if the database has them (`auto`: a replica set or a sharded cluster), or never',
-  ),
   'database.snapshotReads': flag(
     false,
     'Whether each read uses one snapshot for all its commands. It needs a replica set of MongoDB 5.0 or later',
