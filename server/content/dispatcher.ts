@@ -1,17 +1,20 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { allows } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
-import type { DocumentAction } from '../../engine/write.js'
-import { documentActions } from '../../engine/write.js'
-import type { Dispatcher, Endpoint, Match, Methods } from '../http/routes/dispatcher.js'
-import type { Method } from '../http/route.js'
+import { type DocumentAction, documentActions } from '../../engine/write.js'
+import type { Dispatcher, Match, Methods } from '../http/routes/routing.js'
+import type { Endpoint, Method } from '../http/route.js'
 import type { Services } from '../services.js'
-import type { Endpoints } from './endpoints.js'
+import {
+  type Endpoints,
+  aggregateEndpoint,
+  collectionEndpoints,
+  singleEndpoints,
+} from './endpoints.js'
 import type { Settings } from '../settings/settings.js'
 import { withLegacyIds } from './legacy-ids.js'
 import { bulkEndpoint } from './bulk/bulk-endpoint.js'
 import type { Documents } from './documents.js'
-import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
  * Resolves the paths of content: `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`,

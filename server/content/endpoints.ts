@@ -5,10 +5,9 @@ import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/gra
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
-import { requestOptionsOf } from '../http/request/request-options.js'
-import type { Endpoint } from '../http/routes/dispatcher.js'
-import { revisionOf, taggedReply } from '../http/response/entity-tag.js'
-import type { HttpRequest, Reply } from '../http/route.js'
+import { requestOptionsOf } from '../http/request/http-request.js'
+import type { Endpoint, HttpRequest, Reply } from '../http/route.js'
+import { revisionOf, taggedReply } from '../http/response/conditional-reply.js'
 import { idempotencyKeyOf } from './idempotency/idempotency-key.js'
 import type {
   Created,

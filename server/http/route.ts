@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fail } from '../../engine/errors.js'
 import type { ReadClient } from '../../engine/read.js'
+import type { Grant } from '../../engine/schema/grant.js'
 import { objectOf } from '../../engine/values/is-object.js'
 import type { ItemLimit } from '../../engine/values/scan-json.js'
 import type { CachePolicy } from '../content/documents.js'
@@ -141,6 +142,20 @@ export type Guard =
   | 'anyone'
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
+/** Identifies callers and checks guards. HTTP code uses nothing else from `server/accounts`. */
+export type Access = Readonly<{
+  /**
+   * Returns the caller (docs/internals/decisions.md, "Permissions are given one by one"). Throws `unauthorized` for
+   * unknown credentials, and `forbidden` without permission for the guard's action.
+   */
+  authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
+  /**
+   * Returns the permissions of a caller of `/api`; undefined for unknown credentials. If this function is absent, 404s
+   * suggest no other path.
+   */
+  grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
+}>
+
 /**
  * One endpoint. `server/lifecycle/app.ts` mounts the routes of each feature. A request with another method gets a 405.
  */
@@ -179,6 +194,9 @@ export type Route = Readonly<{
   documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
+
+/** The handler for one method of a path, and its options. */
+export type Endpoint = Omit<Route, 'method' | 'path' | 'documented'>
 
 /** Limits for the body of a request. */
 export type BodyLimit = Readonly<{

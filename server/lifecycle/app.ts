@@ -1,25 +1,22 @@
-import express, { type ErrorRequestHandler, type Express } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
 import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
 import { isOverdue, unreachable } from '../../engine/errors/database-errors.js'
 import { ApiError } from '../../engine/errors.js'
 import { monotonicNow, type Clock } from '../../engine/monotonic-now.js'
 import { accessLog, type FailureObserver } from '../http/observe/access-log.js'
-import { apiPrefix } from '../http/routes/api-prefix.js'
 import { createBodyReader, toError } from '../http/request/body.js'
 import { createBodyBudget } from '../http/request/body-budget.js'
-import { checkTarget } from '../http/request/check-target.js'
+import { apiPrefix, checkTarget } from '../http/request/target.js'
 import { crossOrigin } from '../http/response/cross-origin.js'
-import type { Dispatcher } from '../http/routes/dispatcher.js'
-import { createEndpointRunner } from '../http/routes/endpoint.js'
-import type { EndpointParts } from '../http/routes/endpoint-parts.js'
+import type { EndpointParts } from '../http/routes/answer-request.js'
 import { errorReply, toApiError } from '../http/response/error-reply.js'
 import { createMultipartReader } from '../http/request/multipart.js'
 import { createAttemptLimit, requestLimit, type SharedCounts } from '../http/routes/rate-limit.js'
 import type { Route } from '../http/route.js'
-import { publicCaching } from '../http/response/public-caching.js'
-import { mountRoutes } from '../http/routes/routing.js'
-import { securityHeaders } from '../http/response/security-headers.js'
+import { publicCaching } from '../http/response/conditional-reply.js'
+import { mountRoutes, type Dispatcher } from '../http/routes/routing.js'
 import { sendReply } from '../http/response/send-reply.js'
 import { parseTrustedProxies } from '../settings/trust-proxy.js'
 import { createCompress } from '../http/response/compress.js'
@@ -56,7 +53,7 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
 
 /** Creates the Express app: middlewares, then routes, then the error handler. */
 export function createApp(parts: AppParts): Express {
-  const { settings, log, access, routes, content, admission, outputBuffers, tempDir } = parts
+  const { settings, log, routes, content, admission, outputBuffers, tempDir } = parts
   const { counts = () => undefined, observers = [] } = parts
   const caching = publicCaching(settings)
   const app = express()
@@ -79,30 +76,20 @@ export function createApp(parts: AppParts): Express {
   if (prefixed !== undefined) app.use(prefixed)
   const limit = requestLimit(settings, counts, log)
   if (limit !== undefined) app.use(limit)
-  mountRoutes(
-    app,
-    routes,
-    content,
-    createEndpointRunner({
-      ...parts,
-      readBody: createBodyReader(
-        settings['http.bodyLimit'],
-        createBodyBudget(settings['http.maxBodyMemory']),
-      ),
-      readMultipart: createMultipartReader(
-        settings,
-        tempDir,
-        createUploadSlots(settings, admission),
-      ),
-      attempts: createAttemptLimit(settings, counts, log),
-      readTimeoutMs: settings['api.rest.queryTimeoutMs'],
-      writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
-      clock: parts.clock ?? monotonicNow,
-      caching,
-      compress: createCompress(settings['http.compression'], outputBuffers),
-    }),
-    access.grantOf,
-  )
+  mountRoutes(app, routes, content, {
+    ...parts,
+    readBody: createBodyReader(
+      settings['http.bodyLimit'],
+      createBodyBudget(settings['http.maxBodyMemory']),
+    ),
+    readMultipart: createMultipartReader(settings, tempDir, createUploadSlots(settings, admission)),
+    attempts: createAttemptLimit(settings, counts, log),
+    readTimeoutMs: settings['api.rest.queryTimeoutMs'],
+    writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
+    clock: parts.clock ?? monotonicNow,
+    caching,
+    compress: createCompress(settings['http.compression'], outputBuffers),
+  })
   const { isServed = () => true } = parts
   // If a request times out while no database server is available, reply with a 503. The usual error would advise the
   // client to request less.
@@ -111,6 +98,19 @@ export function createApp(parts: AppParts): Express {
   app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
   return app
 }
+
+/** Sets security headers for an API. Browsers must not execute responses, show them in frames, or guess their type. */
+const securityHeaders = (): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    // Let pages from other origins show uploaded media.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+  })
 
 type ErrorParts = Readonly<{
   outputBuffers: OutputBuffers

@@ -19,14 +19,13 @@ import { keepDocuments } from '../documentation/document-memory.js'
 import { pageRoutes } from '../documentation/page-routes.js'
 import { documentationRoutes, type DocumentationAccess } from '../documentation/routes.js'
 import { healthRoutes, notReady } from '../health/routes.js'
-import type { Access } from '../http/routes/authorizer.js'
+import type { Access, Route } from '../http/route.js'
 import {
   closeHttpServer,
   createHttpServer,
   openConnections,
 } from '../http/connections/create-server.js'
 import { listen } from '../http/connections/listen.js'
-import type { Route } from '../http/route.js'
 import { openTracing } from '../tracing/open-tracing.js'
 import { reportFailures } from '../reporting/report-failures.js'
 import { openErrorReports, type ErrorReports } from '../reporting/open-error-reports.js'

@@ -11,7 +11,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preciseNow } from '../../engine/monotonic-now.js'
 import type { SentCommand, Stage } from '../../engine/timeline.js'
-import { pathOf } from '../http/request/target-parts.js'
+import { pathOf } from '../http/request/target.js'
 import type { FollowRequest, SeenRequest } from '../http/observe/watch-requests.js'
 import { recordedParts } from './record-spans.js'
 

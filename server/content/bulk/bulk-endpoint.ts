@@ -1,7 +1,7 @@
 import { ApiError } from '../../../engine/errors.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import type { ContentVerb } from '../../../engine/schema/grant.js'
-import type { Endpoint } from '../../http/routes/dispatcher.js'
+import type { Endpoint } from '../../http/route.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Documents } from '../documents.js'
 import { checkQuery } from '../endpoints.js'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { clientKeyOf } from '../request/address.js'
+import { clientKeyOf } from '../request/request-client.js'
 
 export type TurnOptions = Readonly<{
   /** How long one turn of the event loop may start requests, in milliseconds. */

@@ -7,7 +7,7 @@ import {
   type StageName,
 } from '../../../engine/timeline.js'
 import { countText } from '../../../engine/values/count-text.js'
-import { pathOf } from '../request/target-parts.js'
+import { pathOf } from '../request/target.js'
 import { whenClosed } from '../response/when-closed.js'
 
 /** The route that a request matched. There are few patterns, so they can be labels of metrics. */

@@ -9,7 +9,7 @@ import type { Request } from 'express'
 import type { StorageEngine } from 'multer'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { Route, UploadedPart } from '../route.js'
-import { searchOf } from './target-parts.js'
+import { searchOf } from './target.js'
 
 /** Bytes of a part that are read before `keep` decides where to store it. */
 const startBytes = 65_536

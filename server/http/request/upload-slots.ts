@@ -4,7 +4,7 @@ import type { Admission, Leave } from '../../../workers/admission.js'
 import type { Settings } from '../../settings/settings.js'
 import { boundUpload } from './arrivals.js'
 import { RequestClient } from './request-client.js'
-import { goneSignal } from '../response/gone-signal.js'
+import { goneSignal } from '../response/when-closed.js'
 
 /**
  * Resolves with a function that frees the slot. Rejects with `unavailable` if too many requests wait or this one waits

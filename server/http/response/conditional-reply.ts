@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { fail } from '../../../engine/errors.js'
+import type { Answer } from '../../content/documents.js'
+import type { Settings } from '../../settings/settings.js'
 import type { HttpRequest, Reply, HeaderTexts } from '../route.js'
-import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
@@ -57,4 +59,49 @@ export function unlessHeld(
   const held = headers['if-none-match'] ?? ''
   const tags = held.split(',').map((member) => member.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(tag) ? { status: 304, headers: caching } : undefined
+}
+
+/**
+ * Returns the reply to a GET, with the tag `"<revision>-<hash>"` for one document or `"<hash>"` for a list
+ * (docs/internals/decisions.md, "Tags and caching").
+ */
+export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Reply {
+  const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
+  return { status: 200, headers: { ETag: tag }, body: bytes, cachePolicy }
+}
+
+/**
+ * Returns the revision in `If-Match`; undefined if the header is absent or `*` (docs/internals/decisions.md,
+ * "Conditional writes"). Ignores the tag's hash, and the weak mark `W/`, which proxies add. Throws 412 for a tag that
+ * no GET of one document returns.
+ */
+export function revisionOf({ headers }: HttpRequest): number | undefined {
+  const header = headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  const revision = /^(?:W\/)?"(\d{1,15})-[\w-]*"$/.exec(header.trim())?.[1]
+  if (revision === undefined) throw fail('precondition-failed')
+  return Number(revision)
+}
+
+/** Settings for public caching of responses without credentials. */
+export type PublicCaching = Readonly<{
+  control: string
+  keyHeader: string
+}>
+
+/** Returns the settings for public caching; undefined if responses must not be cached publicly. */
+export function publicCaching(settings: Settings): PublicCaching | undefined {
+  // A cached response must expire before the signed links in it do.
+  const most = settings['upload.private'] ? settings['upload.linkExpiresInS'] : Infinity
+  const own = Math.min(settings['http.cache.public'], most)
+  const shared = Math.min(settings['http.cache.shared'], most)
+  const stale = Math.min(settings['http.cache.staleWhileRevalidate'], most - Math.max(own, shared))
+  if (own === 0 && shared === 0) return undefined
+  const control = [
+    'public',
+    `max-age=${own}`,
+    ...(shared === 0 ? [] : [`s-maxage=${shared}`]),
+    ...(stale === 0 ? [] : [`stale-while-revalidate=${stale}`]),
+  ].join(', ')
+  return { control, keyHeader: settings['http.cache.keyHeader'] }
 }

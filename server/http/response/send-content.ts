@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { SentContent, HeaderTexts } from '../route.js'
-import { setHeaders } from './set-headers.js'
 
 type Part = Readonly<{ start: number; end: number }>
 
@@ -137,3 +136,12 @@ const exactly = (length: number) =>
     }
     if (left !== 0) throw new Error('A stored file has an unexpected length')
   }
+
+/** Sets headers of a response; extends an existing `Vary` header. */
+export function setHeaders(response: Response, headers: HeaderTexts): void {
+  for (const [name, value] of Object.entries(headers)) {
+    // The CORS middleware may already have set `Vary`.
+    if (name.toLowerCase() === 'vary') response.vary(value)
+    else response.setHeader(name, value)
+  }
+}

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { Reply } from '../route.js'
-import { sendContent, untilGone } from './send-content.js'
-import { setHeaders } from './set-headers.js'
+import { sendContent, setHeaders, untilGone } from './send-content.js'
 import type { OutputBuffers } from './output-buffers.js'
 
 /**

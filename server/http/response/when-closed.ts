@@ -20,3 +20,12 @@ export function whenClosed(response: ServerResponse, run: () => void): void {
 function runAll(this: ServerResponse): void {
   for (const run of this.closers ?? []) run()
 }
+
+/** Returns a signal that is aborted if the client disconnects before the response has been sent completely. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  whenClosed(response, () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

@@ -4,7 +4,7 @@ import { rateLimit, type Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { Settings } from '../../settings/settings.js'
-import { addressOf, clientKeyOf } from '../request/address.js'
+import { addressOf, clientKeyOf } from '../request/request-client.js'
 import { runMiddleware } from '../request/body.js'
 
 /** Returns the store of a limit's counters, which all instances share; undefined if each instance counts for itself. */

@@ -1,10 +1,37 @@
 import type { Express, Request, Response } from 'express'
 import { fail } from '../../../engine/errors.js'
 import { nearestName } from '../../../engine/errors/nearest-name.js'
-import type { Access } from './authorizer.js'
-import type { Dispatcher, Endpoint, Methods } from './dispatcher.js'
-import type { RunEndpoint } from './endpoint.js'
-import type { Method, Route } from '../route.js'
+import type { Grant } from '../../../engine/schema/grant.js'
+import type { Endpoint, Method, Route } from '../route.js'
+import { answerRequest, type EndpointParts } from './answer-request.js'
+
+/** Endpoints of a path by method. A request with another method gets a 405 with these methods in `Allow`. */
+export type Methods = ReadonlyMap<Method, Endpoint>
+
+export type Match = Readonly<{
+  methods: Methods
+  /** The route's pattern, such as `/api/:type/:documentId`. There are only a few. */
+  pattern: string
+  type: string
+  params?: Readonly<Record<string, string>>
+}>
+
+/**
+ * Finds the endpoint of a path that no built-in route matches. Content-types have no Express routes, because they are
+ * added and removed while the service runs.
+ */
+export type Dispatcher = Readonly<{
+  /**
+   * Finds the endpoint of a path in the current registry; undefined for a 404.
+   * @param segments decoded, non-empty parts of the path after `/api/`: `['articles', 'x3k…']`
+   */
+  match: (segments: readonly string[]) => Match | undefined
+  /**
+   * Returns the path that the client probably meant. Considers only paths that `grant` allows.
+   * @param isBelow whether the unknown path was below `/api`
+   */
+  suggest?: (segments: readonly string[], grant: Grant, isBelow: boolean) => string | undefined
+}>
 
 /**
  * Mounts the content routes, the built-in routes, and the fallback: 404 for an unknown path, and 405 with `Allow` (for
@@ -16,8 +43,7 @@ export function mountRoutes(
   app: Express,
   routes: readonly Route[],
   content: Dispatcher,
-  run: RunEndpoint,
-  grantOf?: Access['grantOf'],
+  parts: EndpointParts,
 ): void {
   const builtIn = firstSegments(routes)
   const fixed = routes.map(({ path }) => path).filter((path) => !/[:*]/.test(path))
@@ -28,7 +54,7 @@ export function mountRoutes(
     const endpoint = match && findEndpoint(match.methods, request, response)
     if (match === undefined || endpoint === undefined) return next()
     response.route = { pattern: match.pattern, type: match.type }
-    await run({ endpoint, params: match.params ?? {}, request, response })
+    await answerRequest(parts, { endpoint, params: match.params ?? {}, request, response })
   })
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, async (request, response, next) => {
@@ -36,14 +62,14 @@ export function mountRoutes(
       if (endpoint === undefined) return next()
       response.route = { pattern: path }
       const params = request.params as Record<string, string>
-      await run({ endpoint, params, request, response })
+      await answerRequest(parts, { endpoint, params, request, response })
     })
   }
   app.use(async (request, response) => {
     if (allowedOf(response).length > 0) return answerOtherVerb(request, response)
     const below = segmentsOf(request.path)
     const segments = below ?? segmentsOf(`/api${request.path}`)
-    const grant = segments && (await grantOf?.(request.headers))
+    const grant = segments && (await parts.access.grantOf?.(request.headers))
     const suggestion =
       grant &&
       (content.suggest?.(segments ?? [], grant, below !== undefined) ??

@@ -1,7 +1,7 @@
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Documents, ReadRequest } from '../../content/documents.js'
-import { requestOptionsOf } from '../../http/request/request-options.js'
+import { requestOptionsOf } from '../../http/request/http-request.js'
 import { found, idOf, type HttpRequest, type Json } from '../../http/route.js'
 import type { Services } from '../../services.js'
 import { readFileSearch, readFolderSearch } from './admin-search.js'

@@ -1,7 +1,7 @@
 import { builtIn } from '../../../engine/schema/registry.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { writerOf } from '../../accounts/caller.js'
-import { revisionOf } from '../../http/response/entity-tag.js'
+import { revisionOf } from '../../http/response/conditional-reply.js'
 import { queryParameter, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
 import { inData, list, members, object, text, whole } from '../../http/routes/json-schemas.js'
 import {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { fullGrant } from '../../../engine/schema/grant.js'
-import type { Access } from '../../../server/http/routes/authorizer.js'
-import { reply, type Route } from '../../../server/http/route.js'
+import { type Access, reply, type Route } from '../../../server/http/route.js'
 import { errorBody } from '../../support/error-body.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 

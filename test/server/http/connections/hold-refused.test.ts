@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { once } from 'node:events'
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { holdRefused } from '../../../../server/http/connections/hold-refused.js'
+import { holdRefused } from '../../../../server/http/connections/create-server.js'
 
 describe('connection after a response with Retry-After', () => {
   const closers: (() => void)[] = []

@@ -1,9 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
-import type { Endpoint } from '../../../../server/http/routes/dispatcher.js'
-import type { Route } from '../../../../server/http/route.js'
+import { type Endpoint, type Route, reply } from '../../../../server/http/route.js'
 import { fail } from '../../../../engine/errors.js'
-import { reply } from '../../../../server/http/route.js'
 import { startHttp, type RunningHttp } from '../../../support/start-http.js'
 
 type Line = Readonly<{

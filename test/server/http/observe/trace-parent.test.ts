@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { traceIdOf } from '../../../../server/http/observe/trace-parent.js'
+import { traceIdOf } from '../../../../server/http/observe/access-log.js'
 
 describe('traceIdOf', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { addressOf, clientKeyOf } from '../../../../server/http/request/address.js'
+import { addressOf, clientKeyOf } from '../../../../server/http/request/request-client.js'
 
 const requestFrom = (ip: string | undefined, remoteAddress?: string) =>
   ({ ip, socket: { remoteAddress } }) as unknown as IncomingMessage

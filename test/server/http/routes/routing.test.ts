@@ -1,7 +1,11 @@
 import { expect } from 'chai'
-import type { Endpoint } from '../../../../server/http/routes/dispatcher.js'
-import type { HttpRequest, Method, Route } from '../../../../server/http/route.js'
-import { reply } from '../../../../server/http/route.js'
+import {
+  type Endpoint,
+  type HttpRequest,
+  type Method,
+  type Route,
+  reply,
+} from '../../../../server/http/route.js'
 import { errorBody, notFound } from '../../../support/error-body.js'
 import { rawRequest } from '../../../support/raw-request.js'
 import { startHttp, type RunningHttp } from '../../../support/start-http.js'

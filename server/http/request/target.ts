@@ -1,6 +1,18 @@
 import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
+/** Returns the query string of a request target exactly as it was sent, without `?`. */
+export function searchOf(originalUrl: string): string {
+  const mark = originalUrl.indexOf('?')
+  return mark < 0 ? '' : originalUrl.slice(mark + 1)
+}
+
+/** Returns the path exactly as it was sent, without the query string, which may contain secrets. */
+export function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
 /** Rejects requests with an invalid target or Host header, which routes would each handle differently. */
 export const checkTarget: RequestHandler = (request, _response, next) => {
   // Node's own check is off (`requireHostHeader: false`), because its response has no error envelope.
@@ -35,4 +47,30 @@ function decode(path: string): string {
   } catch {
     throw refusal('failed to decode')
   }
+}
+
+/**
+ * Handles `/v1/articles` as `/api/articles` if `api.rest.prefix` is `/v1`; then `/api` returns 404. Returns undefined
+ * if the prefix is `/api` anyway.
+ */
+export function apiPrefix(prefix: string): RequestHandler | undefined {
+  if (prefix === own) return undefined
+  return (request, _response, next) => {
+    const rest = below(request.url, prefix)
+    if (rest === undefined && below(request.url, own) !== undefined) throw fail('not-found', {})
+    if (rest !== undefined) request.url = `${own}${rest}`
+    next()
+  }
+}
+
+const own = '/api'
+
+/**
+ * Returns the part of a target after a prefix, or undefined if the target does not begin with it. Ignores case, as
+ * routes do.
+ */
+function below(target: string, prefix: string): string | undefined {
+  if (target.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined
+  const rest = target.slice(prefix.length)
+  return rest === '' || rest.startsWith('/') || rest.startsWith('?') ? rest : undefined
 }
