@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { rememberHashes } from '../../../server/accounts/tokens/recent-hashes.js'
+import { rememberHashes } from '../../../server/accounts/tokens/token-callers.js'
 
 describe('hash cache of access keys', () => {
   it('computes the hash of a repeated key at most once a second', async () => {
