@@ -1,6 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import type { CollectionVersions, Watched } from '../../engine/database/collection-versions.js'
-import type { Answer } from './documents.js'
+import type { Db } from 'mongodb'
+import {
+  versionsOf,
+  type CollectionVersions,
+  type Watched,
+} from '../../engine/database/collection-versions.js'
+import { tookTooLong } from '../../engine/errors/database-errors.js'
+import type { Settings } from '../settings/settings.js'
+import type { Signals } from '../signals/signals.js'
+import type { Answer, ReadRequest } from './documents.js'
 
 /** A response, and the ignored keys and parameters of its request (`HttpRequest.ignored`). */
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
@@ -38,7 +46,7 @@ export type AnswerMemory = Readonly<{
  * The other request has taken longer than `waitTimeoutMs`. Perhaps only that request is stuck, so no further request
  * waits for it.
  */
-export type TakesLong = Readonly<{
+type TakesLong = Readonly<{
   /** Resolves with the other request's response, if it still arrives. */
   later: Promise<MadeAnswer | undefined>
 }>
@@ -210,3 +218,90 @@ function createWaiters(first: AbortSignal | undefined): Waiters {
   if (count === 0) nobody.abort(first?.reason)
   return { add, signal: nobody.signal }
 }
+
+/**
+ * How many times to wait for another request. Its response may not be cached because of a write, so waiting may fail.
+ */
+const maxWaits = 2
+
+/**
+ * Returns the cached response, or waits for another request that is producing it. If there is neither, or the other
+ * request takes too long, calls `make`, and returns the response that is ready first. If `make` fails, for example
+ * because the slow request keeps the pool busy, waits for the slow request. Throws ApiError 503 if no time is left to
+ * call `make`.
+ */
+export async function cachedOrMade(
+  recall: () => ReturnType<AnswerMemory['recall']>,
+  make: () => Promise<Answer>,
+  { client, ignored }: Pick<ReadRequest, 'client' | 'ignored'>,
+  timeoutMs: number,
+): Promise<Answer> {
+  let known = recall()
+  let slow: TakesLong['later'] | undefined
+  // Call `make` in the same tick as the last `recall`. Otherwise two requests could both produce the response.
+  for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
+    const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
+    const isLate = found !== undefined && 'later' in found
+    if (isLate) slow ??= found.later
+    const made = isLate ? undefined : (found ?? (await slow))
+    known = made ?? recall()
+  }
+  if (known !== undefined && !(known instanceof Promise)) {
+    if (ignored !== undefined) known.ignored.forEach(ignored)
+    return known.answer
+  }
+  if ((client?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
+  return firstMade(
+    make(),
+    slow?.then((made) => made?.answer),
+  )
+}
+
+/**
+ * Resolves with the first result of `own` and `late`, but ignores an undefined result of `late`. If `own` fails, waits
+ * for `late`.
+ */
+async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
+  if (late === undefined) return own
+  const ownOrLate = own.catch(async () => (await late) ?? own)
+  return Promise.race([ownOrLate, late.then((made) => made ?? own)])
+}
+
+type Parts = Readonly<{
+  db: Db
+  /** Whether no other process can use the database. */
+  singleProcess: boolean
+  /** The lock of `database.exclusive`; undefined if the setting is off. */
+  exclusive: Readonly<{ isHeld: () => boolean }> | undefined
+  signals: Signals
+}>
+
+/**
+ * Opens the response cache. Returns undefined if the settings disable it, or if this process could miss writes of other
+ * processes.
+ */
+export function openAnswers(
+  settings: Settings,
+  { db, singleProcess, exclusive, signals }: Parts,
+): AnswerMemory | undefined {
+  const maxBytes = settings['cache.answers']
+  const versions = versionsOf(db.client)
+  if (maxBytes === 0 || versions === undefined) return undefined
+  // Wait at most half of a read's time limit, so that the request can still read the response itself.
+  const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
+  const about = { maxBytes, versions, waitTimeoutMs }
+  if (singleProcess) return createAnswerMemory({ ...about, isExact: () => true })
+  if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
+  if (!mayBeStale(settings)) return undefined
+  // Whether the last message of the change stream is recent. If so, `versions` includes all writes acknowledged before
+  // that message.
+  const isCurrent = (): boolean =>
+    (signals.figures().lastHeartbeatAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
+  return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
+}
+
+/** Returns whether the settings allow cached responses without the latest writes of other instances. */
+export const mayBeStale = (settings: Settings): boolean =>
+  settings['cache.answers'] > 0 &&
+  settings['cache.maxStaleMs'] > 0 &&
+  !settings['database.exclusive']

@@ -5,12 +5,11 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, keysIn, listKey, typeKey } from '../http/response/cache-keys.js'
 import { purgeMarginMs } from '../settings/http-cache-settings.js'
 import type { Settings } from '../settings/settings.js'
-import type { DocumentsParts } from './documents-parts.js'
 import type { Answer, CachePolicy, ReadRequest } from './documents.js'
 
 /** Returns whether a response may be cached publicly (docs/caching.md). */
 export const isCacheable = (
-  { settings }: Pick<DocumentsParts, 'settings'>,
+  settings: Settings,
   { isForAnybody }: Pick<ReadRequest, 'isForAnybody'>,
 ): boolean =>
   isForAnybody === true && (settings['http.cache.public'] > 0 || settings['http.cache.shared'] > 0)
@@ -31,11 +30,11 @@ export const shownUpTo = (settings: Settings): number | undefined =>
  * documentIds.
  */
 export function withCachePolicy(
-  { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
+  scope: Readonly<{ settings: Settings; registry: Registry }>,
   plan: ReadPlan,
   { shown, ...answer }: ReadAnswer,
 ): Answer {
-  const cachePolicy = cachePolicyOf(plan, shown, { settings, registry: registry() })
+  const cachePolicy = cachePolicyOf(scope, plan, shown)
   return cachePolicy === undefined ? answer : { ...answer, cachePolicy }
 }
 
@@ -45,11 +44,7 @@ export function withCachePolicy(
  *
  * @param tookMs how long the read took, in milliseconds
  */
-export function withoutStalePolicy(
-  { settings }: Pick<DocumentsParts, 'settings'>,
-  answer: Answer,
-  tookMs: number,
-): Answer {
+export function withoutStalePolicy(settings: Settings, answer: Answer, tookMs: number): Answer {
   const againMs = settings['http.cache.purgeAgainMs']
   const isPurged = settings['http.cache.purgeUrl'] !== ''
   if (!isPurged || tookMs <= againMs - purgeMarginMs) return answer
@@ -59,9 +54,9 @@ export function withoutStalePolicy(
 const withoutCachePolicy = ({ cachePolicy: _cachePolicy, ...answer }: Answer): Answer => answer
 
 function cachePolicyOf(
+  { settings, registry }: Readonly<{ settings: Settings; registry: Registry }>,
   plan: ReadPlan,
   shown: ReadAnswer['shown'],
-  { settings, registry }: Readonly<{ settings: Settings; registry: Registry }>,
 ): CachePolicy | undefined {
   const { all, searched } = collectionsRead(plan)
   const uids = publishedIn(registry)

@@ -6,7 +6,7 @@ import type { Dispatcher, Match, Methods } from '../http/routes/routing.js'
 import type { Endpoint, Method } from '../http/route.js'
 import type { Services } from '../services.js'
 import {
-  type Endpoints,
+  type DocumentEndpoints,
   aggregateEndpoint,
   collectionEndpoints,
   singleEndpoints,
@@ -29,11 +29,8 @@ export function contentDispatcher({ registry, settings, db, ...services }: Servi
       const type = registry().byApiName.get(apiName.toLowerCase())
       if (type === undefined) return undefined
       return type.kind === 'singleType'
-        ? matchSingle(singleEndpoints(documents, type), type, rest)
-        : (matchOfAll(documents, type, rest, settings) ??
-            matchCollection(type, rest, (documentId) =>
-              collectionEndpoints(documents, type, documentId),
-            ))
+        ? matchDocument(singleEndpoints(documents, type), type, '/api/:type', rest)
+        : matchCollection(documents, type, rest, settings)
     },
     suggest: ([apiName = '', ...rest], grant, isBelow) => {
       const named = new Map(
@@ -51,60 +48,39 @@ export function contentDispatcher({ registry, settings, db, ...services }: Servi
   }
 }
 
-function matchSingle(
-  endpoints: Endpoints,
-  type: ContentType,
-  rest: readonly string[],
-): Match | undefined {
-  if (rest.length > 0) return matchAction(endpoints, type, '/api/:type', rest)
-  return on(type, '/api/:type', {
-    GET: endpoints.read,
-    PUT: endpoints.update,
-    DELETE: endpoints.remove,
-  })
-}
-
-/** Matches `aggregate` and `bulk` in the place of a documentId. Neither can be one: a documentId is always longer. */
-function matchOfAll(
+function matchCollection(
   documents: Documents,
   type: ContentType,
-  [name, ...rest]: readonly string[],
+  [documentId, ...rest]: readonly string[],
   settings: Settings,
 ): Match | undefined {
-  if (rest.length > 0) return undefined
-  if (name === 'aggregate')
+  // Neither `aggregate` nor `bulk` can be a documentId, which is always longer.
+  if (rest.length === 0 && documentId === 'aggregate')
     return on(type, '/api/:type/aggregate', { GET: aggregateEndpoint(documents, type) })
-  if (name === 'bulk')
+  if (rest.length === 0 && documentId === 'bulk')
     return on(type, '/api/:type/bulk', { POST: bulkEndpoint(documents, type, settings) })
-  return undefined
-}
-
-function matchCollection(
-  type: ContentType,
-  [documentId, ...rest]: readonly string[],
-  endpointsOf: (documentId?: string) => Endpoints,
-): Match | undefined {
-  const endpoints = endpointsOf(documentId)
-  if (documentId === undefined)
-    return on(type, '/api/:type', { GET: endpoints.list, POST: endpoints.create })
-  if (rest.length > 0) return matchAction(endpoints, type, '/api/:type/:documentId', rest)
-  return on(type, '/api/:type/:documentId', {
-    GET: endpoints.read,
-    PUT: endpoints.update,
-    DELETE: endpoints.remove,
-  })
+  const endpoints = collectionEndpoints(documents, type, documentId)
+  return documentId === undefined
+    ? on(type, '/api/:type', { GET: endpoints.list, POST: endpoints.create })
+    : matchDocument(endpoints, type, '/api/:type/:documentId', rest)
 }
 
 /**
- * Matches `actions/<action>`. Only types with drafts have actions (docs/internals/decisions.md, "Publication by its own
- * endpoints").
+ * Matches a document, or `actions/<action>` below it. Only types with drafts have actions (docs/internals/decisions.md,
+ * "Publication by its own endpoints").
  */
-function matchAction(
-  endpoints: Endpoints,
+function matchDocument(
+  endpoints: DocumentEndpoints,
   type: ContentType,
   path: string,
   rest: readonly string[],
 ): Match | undefined {
+  if (rest.length === 0)
+    return on(type, path, {
+      GET: endpoints.read,
+      PUT: endpoints.update,
+      DELETE: endpoints.remove,
+    })
   const [segment, action = '', ...more] = rest
   if (segment !== 'actions' || more.length > 0 || !type.draftAndPublish || !isAction(action)) {
     return undefined

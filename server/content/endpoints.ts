@@ -19,12 +19,12 @@ import type {
 } from './documents.js'
 import { withOutcome } from '../http/routes/write-outcome.js'
 
-/** Endpoints of a type, each with its own action (docs/internals/decisions.md, "Permissions are given one by one"). */
-export type Endpoints = Readonly<
-  Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
-    act: (action: DocumentAction) => Endpoint
-  }
+/** Endpoints of a document, each with its own action (docs/internals/decisions.md, "Permissions are given one by one"). */
+export type DocumentEndpoints = Readonly<
+  Record<'read' | 'update' | 'remove', Endpoint> & { act: (action: DocumentAction) => Endpoint }
 >
+
+export type CollectionEndpoints = DocumentEndpoints & Readonly<Record<'list' | 'create', Endpoint>>
 
 /** The part of `Documents` that the endpoints use. Its write methods may return less than those of `Documents`. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
@@ -36,7 +36,7 @@ export function collectionEndpoints(
   documents: UsedDocuments,
   type: ContentType,
   documentId = '',
-): Endpoints {
+): CollectionEndpoints {
   return {
     list: guarded(type, 'find', async (request) =>
       taggedReply(await documents.find(type, getRequest(request))),
@@ -79,28 +79,22 @@ export function collectionEndpoints(
  * Returns the endpoints of a single type. PUT returns 200 even if it creates the document (docs/internals/decisions.md,
  * "Status codes").
  */
-export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
-  const read = guarded(type, 'find', async (request) =>
+export const singleEndpoints = (documents: Documents, type: ContentType): DocumentEndpoints => ({
+  read: guarded(type, 'find', async (request) =>
     taggedReply(await documents.findOne(type, { single: true }, getRequest(request))),
-  )
-  const update = saving(documents, type, 'update', async (request, { answer, write }) => {
+  ),
+  update: saving(documents, type, 'update', async (request, { answer, write }) => {
     const data = dataOf(request)
     await withAdvice(repeat, request, () => documents.saveSingle(type, data, write))
     return shown(request, answer, { single: true })
-  })
-  return {
-    list: read,
-    read,
-    create: update,
-    update,
-    remove: guarded(type, 'delete', async (request) => {
-      const { write } = prepareWrite(documents, type, request)
-      await withAdvice(repeat, request, () => documents.deleteSingle(type, write))
-      return { status: 204 }
-    }),
-    act: (action) => actEndpoint(documents, type, null, action),
-  }
-}
+  }),
+  remove: guarded(type, 'delete', async (request) => {
+    const { write } = prepareWrite(documents, type, request)
+    await withAdvice(repeat, request, () => documents.deleteSingle(type, write))
+    return { status: 204 }
+  }),
+  act: (action) => actEndpoint(documents, type, null, action),
+})
 
 /**
  * Returns the endpoint that groups the entries of a collection type. It requires the permission to list these entries.

@@ -1,10 +1,10 @@
 import type { ReadContext } from '../../engine/read.js'
 import { readDefaultPopulate, type DefaultPopulate } from '../../engine/read/default-populate.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import { settingsTable } from '../settings/settings.js'
-import type { DocumentsParts } from './documents-parts.js'
 import type { ReadRequest } from './documents.js'
 
 /** Returns the limits of a query. */
@@ -37,8 +37,11 @@ export const defaultPopulateOf = (
     rules: rulesOf(settings, locales),
   })
 
-type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>> &
-  Readonly<{ before: (read: (next: Registry) => void) => void }>
+type LiveDefinitions = Readonly<{
+  registry: () => Registry
+  registryOf: (type: ContentType) => Registry
+  before: (read: (next: Registry) => void) => void
+}>
 
 /**
  * Returns a function that returns a type's default populate for GETs. Reads the setting for every registry in advance.

@@ -6,7 +6,7 @@ import { lacking } from '../../accounts/lacking.js'
 import type { Endpoint, HttpRequest, Reply } from '../../http/route.js'
 import { errorReply, toApiError } from '../../http/response/error-reply.js'
 import type { Settings } from '../../settings/settings.js'
-import { type Endpoints, type UsedDocuments, collectionEndpoints } from '../endpoints.js'
+import { type CollectionEndpoints, type UsedDocuments, collectionEndpoints } from '../endpoints.js'
 import { withWriteCallback } from './operation-documents.js'
 import type { Operation } from './parse-operations.js'
 import type { Ended } from './outcomes-of.js'
@@ -86,7 +86,7 @@ function beginOperation(
   }
 }
 
-function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
+function endpointOf(endpoints: CollectionEndpoints, op: Operation['op']): Endpoint {
   switch (op) {
     case 'create':
     case 'update':

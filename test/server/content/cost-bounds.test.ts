@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { fullGrant } from '../../../engine/schema/grant.js'
-import { createDocuments } from '../../../server/content/create-documents.js'
+import { createDocuments, type DocumentsParts } from '../../../server/content/create-documents.js'
 import { createCollectionFacts } from '../../../server/content/collection-facts.js'
 import type { FactsOf } from '../../../engine/read.js'
-import type { DocumentsParts } from '../../../server/content/documents-parts.js'
 import type { ReadRunner } from '../../../workers/read-runner.js'
 import {
   inlineExecutor,
@@ -15,8 +14,7 @@ import {
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
-import type { TestApp } from '../../support/start-app.js'
-import { startApp } from '../../support/start-app.js'
+import { type TestApp, startApp } from '../../support/start-app.js'
 
 const articles = 3000
 const tags = 30
