@@ -1,37 +1,26 @@
 import type { Db } from 'mongodb'
-import { groupPending, publishPending } from './write/change/pending-edges.js'
 import { sharedFields } from './write/change/shared-attributes.js'
-import type { PendingEdge } from './write/change/change.js'
-import { ordersOf } from './write/change/change.js'
 import { repairLists } from './repair/two-owners.js'
 import { findStranded, repairLeftLocale } from './repair/without-locale.js'
 import { repairLocales } from './repair/locales-differ.js'
-import type { UnfinishedPublish } from './repair/unfinished-publishes.js'
-import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
+import { finishPublishes } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
 import { repairListed } from './repair/references-differ.js'
 import type { UniquesCheck } from './repair/list-uniques.js'
 import { listUniques } from './repair/list-uniques.js'
-import { repairMarks } from './repair/unmarked.js'
+import { repairMarks } from './repair/mark-drafts.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { GoneCheck } from './repair/gone-documents.js'
 import { removeGone, repairGone } from './repair/gone-documents.js'
 import type { Finding as Found, DocumentFilter, Repairing } from './repair/repairing.js'
 import { chunks } from './repair/repairing.js'
-import { oneByOne } from './database/unit-of-work.js'
-import { executeOwner } from './write/execute/execute-owners.js'
-import { findPendingOwners } from './write/load/find-pending-owners.js'
-import type { VersionsCheck } from './repair/plan-repair.js'
 import { planRepair } from './repair/plan-repair.js'
-import { planRemovals } from './write/plan/plan-delete.js'
+import { planRemovals, planRemoval } from './write/plan/plan-removal.js'
 import type { ListTargets, AffectedData as Touches } from './write/plan/write-plan.js'
-import { planRemoval } from './write/plan/plan-removal.js'
-import { planPublishedOwners } from './write/plan/plan-relations.js'
 import type { Registry } from './schema/registry.js'
 import { typeOf } from './schema/registry.js'
 import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
-import { storedTypesOf } from './schema/whole-types.js'
 
 /** A problem in the content, and whether it was repaired. */
 export type Finding = Found
@@ -186,44 +175,6 @@ export async function removeMissingTargets(options: RepairOptions, uid: string):
     if (leading.length > 0)
       await repairReferences(repairing, { collection, paths: leading }, planRemoval)
   }
-}
-
-async function finishPublishes(
-  repairing: Repairing,
-  registry: Registry,
-  check: VersionsCheck,
-  only?: DocumentFilter,
-): Promise<void> {
-  for await (const draft of findSettling<PendingEdge>(repairing, check, only)) {
-    if (repairing.repairs) await finishPublish(repairing, registry, check, draft)
-    repairing.found({
-      kind: 'unfinished-publish',
-      collection: check.drafts,
-      documentId: draft.documentId,
-      repaired: repairing.repairs,
-    })
-  }
-}
-
-/** Completes an interrupted publish: applies the draft's pending edits to the published owners of the relations. */
-async function finishPublish(
-  repairing: Repairing,
-  registry: Registry,
-  { uid, drafts }: VersionsCheck,
-  draft: UnfinishedPublish<PendingEdge>,
-): Promise<void> {
-  const unit = oneByOne(repairing.db)
-  const { documentId } = draft
-  const type = typeOf(registry, uid)
-  const groups = groupPending(draft._pending ?? [], storedTypesOf(registry).contentTypes)
-  const owners = await findPendingOwners(unit, groups, documentId)
-  const changes = groups.map((group, at) => {
-    const { drafts = [], published = [] } = owners[at] ?? {}
-    return publishPending(group, ordersOf(drafts), published)
-  })
-  for (const write of planPublishedOwners({ type, documentId }, changes))
-    await executeOwner(unit, write, Date.now(), true)
-  await forgetPending(repairing, drafts, draft)
 }
 
 /** Returns a function that pauses for as long as the last batch took. */

@@ -1,33 +1,37 @@
 import { oneByOne } from './database/unit-of-work.js'
 import { discardDraft, unpublishDocument } from './write/act-on-document.js'
-import type { BodyParameters } from './write/body/body-parameters.js'
-import { checkBodyParameters } from './write/body/body-parameters.js'
-import { checkDraftOnly } from './write/body/draft-only.js'
-import { readKeys, unknownKeys } from './write/body/keys.js'
-import { checkSize } from './write/body/size.js'
-import { placeNumbers } from './write/body/numbers.js'
+import {
+  type BodyParameters,
+  checkBodyParameters,
+  resolveDeleteLocale,
+  resolveWriteLocale,
+} from './write/body/parameters.js'
+import { checkDraftOnly, readKeys, unknownKeys } from './write/body/keys.js'
+import {
+  checkSize,
+  placeNumbers,
+  type Body,
+  readBody,
+  withDefaults,
+} from './write/body/read-body.js'
 import { concealStored, isSentWhole } from './write/rules/conceal-stored.js'
 import type { Failure } from './write/body/failure.js'
 import { holdsPassword } from './write/body/passwords.js'
 import { createPatternAnswers } from './write/rules/patterns.js'
 import type { RuleMode } from './write/rules/required.js'
 import { validate } from './write/rules/validate.js'
-import type { Body } from './write/body/read-body.js'
-import { readBody, withDefaults } from './write/body/read-body.js'
-import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
 import { createId } from './values/create-id.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './write/load/single-types.js'
 import { removeDocument } from './write/remove-document.js'
-import { readVersions } from './write/load/read-versions.js'
+import { readVersions } from './write/load/lookups.js'
 import { saveDocument } from './write/save-document.js'
 import { wantedUids } from './write/generate-uids.js'
-import type { Saved, SaveInput } from './write/save-input.js'
+import type { Saved, SaveInput, WriteContext } from './write/write-context.js'
 import type { WriteJournal as Log } from './write/execute/record-in-flight.js'
 import { recordInFlight } from './write/execute/record-in-flight.js'
 import type { AgreedDraft, AgreedDrafts } from './write/execute/take-off-marks.js'
 import { takeOffMarks } from './write/execute/take-off-marks.js'
-import type { WriteContext } from './write/write-context.js'
 import { inStageNow } from './timeline.js'
 import type { ContentType, Status } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
@@ -162,29 +166,16 @@ export async function saveSingleDocument(
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
-  { db, registry, publishingMs, ...context }: WriteContext,
+  context: WriteContext,
   type: ContentType,
   documentId: string,
   scope: WriteScope,
   { ifRevision }: WriteOptions = {},
 ): Promise<void> {
   refuseDraft(type, scope)
-  const { time, timeline, transactions, journal } = context
   const locale = resolveDeleteLocale(type, scope.locale, context)
-  const isGone = await removeDocument({
-    db,
-    registry,
-    type,
-    documentId,
-    locale,
-    ifRevision,
-    transactions,
-    publishingMs,
-    time,
-    timeline,
-    journal,
-  })
-  if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
+  const isGone = await removeDocument({ ...context, type, documentId, locale, ifRevision })
+  if (isGone && type.kind === 'singleType') await closeSingle(context.db, type.uid, documentId)
 }
 
 /** Deletes the document of a single type. */
@@ -224,24 +215,8 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, locked, actor, locales, time, timeline, transactions, journal, agreed } =
-    context
-  const input = {
-    db,
-    registry,
-    locked,
-    type,
-    documentId: id,
-    locale,
-    locales,
-    actor,
-    time,
-    timeline,
-    transactions,
-    journal,
-    agreed,
-  }
-  return written(id, locale, 'draft', await act(input))
+  const saved = await act({ ...context, type, documentId: id, locale })
+  return written(id, locale, 'draft', saved)
 }
 
 /** A draft can only be deleted together with its document (docs/internals/decisions.md, "What DELETE removes"). */
@@ -257,24 +232,17 @@ function acceptBody(
   data: unknown,
   verb: SavingVerb,
 ): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
-  return inStageNow(context.timeline, 'body', () => acceptNow(context, type, scope, data, verb))
-}
-
-function acceptNow(
-  context: WriteContext,
-  type: ContentType,
-  scope: WriteScope,
-  data: unknown,
-  verb: SavingVerb,
-): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
-  const given = readBody(data, () => holdsPassword(data, [type], context.registry))
-  checkSize(given, type, context.registry)
-  const { body, unknown, ...rest } = readKeys(given, type, context)
-  if (unknown.length > 0) throw unknownKeys(unknown, findFailures(context, type, scope, body, verb))
-  checkBodyParameters(scope.bodyParameters ?? {}, scope, type, context)
-  if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
-    checkDraftOnly(body, type, context.registry)
-  return { body: placeNumbers(body, type, context.registry), ...rest }
+  return inStageNow(context.timeline, 'body', () => {
+    const given = readBody(data, () => holdsPassword(data, [type], context.registry))
+    checkSize(given, type, context.registry)
+    const { body, unknown, ...rest } = readKeys(given, type, context)
+    if (unknown.length > 0)
+      throw unknownKeys(unknown, findFailures(context, type, scope, body, verb))
+    checkBodyParameters(scope.bodyParameters ?? {}, scope, type, context)
+    if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
+      checkDraftOnly(body, type, context.registry)
+    return { body: placeNumbers(body, type, context.registry), ...rest }
+  })
 }
 
 function findFailures(

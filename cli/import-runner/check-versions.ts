@@ -3,7 +3,7 @@ import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import { attributesIn, structuresOf } from '../../engine/schema/attributes-in.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { findInvalid } from '../../engine/write/find-invalid.js'
+import { findInvalid } from '../../engine/write/rules/validate-save.js'
 import { partOf } from '../../server/backup/parts.js'
 import { plainDocumentOf } from '../../server/backup/document-lines.js'
 import type { Config } from '../../server/settings/config.js'
@@ -23,7 +23,12 @@ export const createCheck =
     }>,
   ): VersionCheck =>
   async (type, version) => {
-    const failures = await findInvalid(context, type, plainDocumentOf(version))
+    const { checkPatterns } = context
+    const failures = await findInvalid(
+      { ...context, type },
+      checkPatterns,
+      plainDocumentOf(version),
+    )
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 

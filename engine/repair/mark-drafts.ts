@@ -1,10 +1,9 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
 import { writeConcern } from '../database/durability.js'
 import { isMarked, mayDifferFromPublished, modifiedField } from '../values/modified.js'
-import type { VersionKey } from '../values/stored-types.js'
-import { versionKeyText } from '../values/stored-types.js'
+import { type VersionKey, versionKeyText } from '../values/stored-types.js'
 import type { VersionsCheck } from './plan-repair.js'
-import type { DocumentFilter } from './repairing.js'
+import type { DocumentFilter, Repairing } from './repairing.js'
 
 type Draft = Document &
   VersionKey &
@@ -121,4 +120,26 @@ async function write(
   }))
   const options = { ordered: false, ...(await writeConcern(db, false)) }
   return (await db.collection<Draft>(collection).bulkWrite(operations, options)).matchedCount
+}
+
+const batchSize = 500
+
+/**
+ * Marks modified drafts that lack the mark, and silently removes superfluous marks (docs/internals/storage.md,
+ * "Modified drafts"). A mark can be missing if writes of several processes conflicted and one was interrupted.
+ */
+export async function repairMarks(
+  { db, repairs, found, pause }: Repairing,
+  check: VersionsCheck,
+  only: DocumentFilter = {},
+): Promise<void> {
+  let after: number | undefined
+  do {
+    const options = { only, after, limit: batchSize, repairs }
+    const { count, last, missing } = await markDrafts(db, check, options)
+    for (const documentId of missing)
+      found({ kind: 'unmarked', collection: check.drafts, documentId, repaired: repairs })
+    after = count < batchSize ? undefined : last
+    await pause()
+  } while (after !== undefined)
 }

@@ -1,7 +1,6 @@
 import type { Document } from 'mongodb'
 import type { ReferencesCheck } from './plan-repair.js'
-import type { ReferencePath } from './reference-paths.js'
-import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
+import type { ReferencePath, ReferenceRemoval } from '../write/plan/plan-removal.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'

@@ -4,11 +4,10 @@ import { morphTargets } from '../schema/morph-targets.js'
 import type { Registry } from '../schema/registry.js'
 import { builtIn, typeOf } from '../schema/registry.js'
 import type { UniquesCheck } from './list-uniques.js'
-import type { ReferencePath } from './reference-paths.js'
+import { type ReferencePath, referencePaths } from '../write/plan/plan-removal.js'
 import type { ReferencePlaces } from '../values/references.js'
 import { referencePlaces } from '../schema/reference-places.js'
 import { uniqueFields, uniquePlaces } from '../schema/unique-places.js'
-import { referencePaths } from './reference-paths.js'
 
 /** The checks of a repair, as plain data (docs/internals/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{

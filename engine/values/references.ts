@@ -1,5 +1,6 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
+import type { Document } from 'mongodb'
 
 /** Field that lists the references of a version, if there are any (docs/internals/storage.md, "References"). */
 export const referencesField = '_refs'
@@ -93,4 +94,23 @@ export function isSameReferences(a: unknown, b: readonly string[]): boolean {
   const listed = Array.isArray(a) ? (a as readonly unknown[]) : []
   const names = new Set(listed)
   return names.size === new Set(b).size && b.every((text) => names.has(text))
+}
+
+/** Adds or replaces the list of references of a complete version (docs/internals/storage.md, "References"). */
+export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
+  const references = referencesOf(version, places)
+  const fields = referencesField in version ? withoutList(version) : version
+  return references.length > 0 ? { ...fields, [referencesField]: references } : fields
+}
+
+const withoutList = <T extends Fields>(version: T): T =>
+  Object.fromEntries(Object.entries(version).filter(([field]) => field !== referencesField)) as T
+
+/** Returns the update that sets `set` and corrects the list of references of a version that still equals `before`. */
+export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {
+  const references = referencesOf({ ...before, ...set }, places)
+  if (isSameReferences(before[referencesField], references)) return { $set: set }
+  return references.length === 0
+    ? { $set: set, $unset: { [referencesField]: '' } }
+    : { $set: { ...set, [referencesField]: references } }
 }

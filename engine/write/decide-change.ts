@@ -1,21 +1,17 @@
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { componentSequence, takeIds, takerOf } from '../database/take-ids.js'
-import { collectionsOf } from '../schema/content-type.js'
 import type { Body } from './body/read-body.js'
 import type { FindTarget } from './body/targets.js'
-import type { Change, InverseChange } from './change/change.js'
-import { ordersOf } from './change/change.js'
-import { countComponents } from './change/components.js'
+import { type Change, type InverseChange, ordersOf, type OwningRelation } from './change/change.js'
+import { countComponents } from './change/store-structure.js'
 import { connectingTime } from './change/inverse-orders.js'
 import { changeInverse, inverseWrites } from './change/inverse-relations.js'
 import type { PendingGroup } from './change/pending-edges.js'
 import { groupPending, publishPending } from './change/pending-edges.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { resolveChange } from './change/resolve-change.js'
-import { findPendingOwners } from './load/find-pending-owners.js'
-import { refuseLocked } from './locked-types.js'
-import type { SaveInput } from './save-input.js'
 import { findOwners } from './load/lookups.js'
+import { refuseLocked, type SaveInput } from './write-context.js'
 import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
@@ -58,14 +54,10 @@ async function decideInverse(
       const { owner, inverseSide: attribute, locales } = write
       refuseLocked(locked, owner.uid)
       const owners = locales.map(async (locale) => {
-        const [drafts = [], published] = await Promise.all(
-          collectionsOf(owner).map((collection) =>
-            findOwners(unit, collection, attribute, locale, documentId),
-          ),
-        )
+        const found = await findOwners(unit, { owner, attribute, locale }, documentId)
         const { edges = [] } =
           pending.find((group) => isOf(group, { owner, attribute, locale })) ?? {}
-        return { locale, drafts, published, pending: edges }
+        return { locale, ...found, pending: edges }
       })
       return changeInverse(write, await Promise.all(owners), find, connectedAt)
     }),
@@ -74,21 +66,20 @@ async function decideInverse(
 }
 
 /** Returns the changes that apply pending edits to published owners, for relations that the body does not mention. */
-async function decidePending(
+function decidePending(
   unit: UnitOfWork,
   { documentId }: SaveInput,
   groups: readonly PendingGroup[],
 ): Promise<readonly InverseChange[]> {
-  const owners = await findPendingOwners(unit, groups, documentId)
-  return groups.map((group, at) => {
-    const { drafts = [], published = [] } = owners[at] ?? {}
-    return publishPending(group, ordersOf(drafts), published)
-  })
+  return Promise.all(
+    groups.map(async (group) => {
+      const { drafts, published = [] } = await findOwners(unit, group, documentId)
+      return publishPending(group, ordersOf(drafts), published)
+    }),
+  )
 }
 
-type RelationOfOwners = Pick<InverseChange, 'owner' | 'attribute' | 'locale'>
-
-const isOf = (group: PendingGroup, { owner, attribute, locale }: RelationOfOwners): boolean =>
+const isOf = (group: PendingGroup, { owner, attribute, locale }: OwningRelation): boolean =>
   group.owner.uid === owner.uid &&
   group.attribute.storedAs === attribute.storedAs &&
   group.locale === locale

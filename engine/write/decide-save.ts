@@ -1,41 +1,41 @@
+import { BSON } from 'mongodb'
+import { createLockSet, type LockSet } from '../database/run-in-order.js'
 import { takeIds, takerOf } from '../database/take-ids.js'
-import type { LockSet } from '../database/run-in-order.js'
-import { createLockSet } from '../database/run-in-order.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { fail } from '../errors.js'
-import type { PatternChecker } from '../patterns/pattern-check.js'
-import { collectionOf, collectionsOf } from '../schema/content-type.js'
-import { isFile } from '../schema/file-uses.js'
+import { documentTooLarge, maxDocumentBytes } from '../errors/database-errors.js'
+import { collectionOf } from '../schema/content-type.js'
 import { beginStage, inStage } from '../timeline.js'
-import type { Edge, EntryScope } from './body/targets.js'
-import { checkTargets, edgesIn, targetFinder, wantedTargets } from './body/targets.js'
-import type { Versions } from './change/change.js'
-import { versionIn } from './change/change.js'
-import type { OpenSave, SaveRequest } from './change/resolve-change.js'
-import { openSave } from './change/resolve-change.js'
-import { decideChange } from './decide-change.js'
-import { generateUids, planUids, withUids } from './generate-uids.js'
-import { readVersions } from './load/read-versions.js'
-import { checkAllowedTypes } from './rules/check-allowed-types.js'
-import { checkRepeated } from './rules/check-repeated.js'
-import { checkUnwritable } from './rules/check-unwritable.js'
-import { concealStored, isSentScalar, isSentWhole } from './rules/conceal-stored.js'
+import { withReferences } from '../values/references.js'
+import type { Fields } from '../values/stored-types.js'
+import { listOf } from '../values/unique-list.js'
 import { throwFailures } from './body/failure.js'
-import { hashPassword } from './rules/hash-password.js'
 import { passwordsIn } from './body/passwords.js'
-import type { PatternAnswers } from './rules/patterns.js'
-import { createPatternAnswers } from './rules/patterns.js'
-import { inAttributeOrder, throwAll, uniqueTexts } from './rules/unique.js'
-import { checkInComponents, nothingUnique } from './rules/unique-in-components.js'
-import { validateDisconnected } from './rules/validate-disconnected.js'
-import { validatePublished, validateSave } from './rules/validate-save.js'
-import type { SaveInput } from './save-input.js'
-import type { FindByValue } from './load/find-by-value.js'
-import { valueFinder, findAllByValue } from './load/find-by-value.js'
-import { checkSizes } from './execute/check-sizes.js'
+import { checkAllowedTypes, checkTargets, edgesIn } from './body/targets.js'
+import { versionIn, type Versions } from './change/change.js'
+import { openSave, type OpenSave, type SaveRequest } from './change/resolve-change.js'
+import { decideChange } from './decide-change.js'
+import { writtenMain } from './execute/execute-main.js'
+import { insertedPublication } from './execute/execute-publication.js'
+import { generateUids, planUids, withUids } from './generate-uids.js'
+import { findAllByValue, type FindByValue, valueFinder } from './load/find-by-value.js'
 import { findTargets } from './load/find-targets.js'
+import { readVersions } from './load/lookups.js'
 import { planSave } from './plan/plan-save.js'
 import type { SavePlan } from './plan/write-plan.js'
+import { checkRepeated, checkUnwritable } from './rules/check-sent-back.js'
+import { concealStored, isSentScalar, isSentWhole } from './rules/conceal-stored.js'
+import { hashPassword } from './rules/hash-password.js'
+import { createPatternAnswers, type PatternAnswers, withPatterns } from './rules/patterns.js'
+import {
+  inAttributeOrder,
+  throwAll,
+  uniqueTexts,
+  checkInComponents,
+  nothingUnique,
+} from './rules/unique.js'
+import { validateDisconnected, validatePublished, validateSave } from './rules/validate-save.js'
+import type { SaveInput } from './write-context.js'
 
 /** Results that depend only on the body, so that all attempts of the write reuse them. */
 export type Learned = Readonly<{
@@ -55,7 +55,6 @@ export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Le
 export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
 
 const none: Versions = { current: [], published: [] }
-const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
  * Reads everything that a write depends on, validates its body, and plans its steps.
@@ -68,7 +67,7 @@ export async function decideSave(
   learned: Learned,
   isNew: boolean,
 ): Promise<DecidedSave> {
-  const { db, type, registry, locale, timeline } = sent
+  const { db, type, locale, timeline } = sent
   const { hashes, patterns } = learned
   const lookUp = beginStage(timeline, 'look-up')
   const found = await loadForSave(unit, sent, isNew)
@@ -83,7 +82,7 @@ export async function decideSave(
   checkUnwritable(input, versions)
 
   const answered = <T>(check: () => T): Promise<T> =>
-    withPatterns(patterns, input.checkPatterns ?? allUnknown, check)
+    withPatterns(patterns, input.checkPatterns, check)
   const validated = await answered(() => validateSave(open, patterns))
   const isWhole = isSentWhole(input.body)
   const published = versionIn(versions.published, locale)
@@ -108,7 +107,7 @@ export async function decideSave(
   const shown = type.draftAndPublish ? versions.published : versions.current
   const inside = isShown ? await checkInComponents(unit, input, change, shown) : nothingUnique
   if (change.publish) {
-    const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
+    const whole = await answered(() => validatePublished(change, input, hashes, patterns))
     const failures = [...whole.failures, ...inside.failures]
     await throwAll(findByValue, input, { ...whole, failures }, published, hashes, isSent)
   } else throwFailures(concealStored(inside.failures, input, isSent))
@@ -136,64 +135,23 @@ async function loadForSave(
 ): Promise<LoadedForSave> {
   const { type, registry, body, documentId } = input
   const edges = edgesIn(type, body, registry)
-  const request = openRequest(unit, input, edges)
   const findByValue = valueFinder(unit, collectionOf(type, 'published'))
-  // Wait, because a session can only execute one command at a time.
-  if (unit.isTransaction) await request
-  if (!isNew) {
-    const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
-    return { request: opened, versions, findByValue }
-  }
   // Unique values are usually looked up after the rules have run. If the body contains references, looking up the
   // values here takes no extra round trip, because the references are looked up anyway. This is only worthwhile for new
   // documents, because an update keeps most values.
   const isChecked = input.publish || !type.draftAndPublish
-  const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
-  const texts = isAhead ? uniqueTexts(type, body) : nothing
-  const [opened, ahead] = await Promise.all([request, findAllByValue(findByValue, texts)])
-  return { request: opened, versions: none, findByValue: ahead }
-}
-
-async function openRequest(
-  unit: UnitOfWork,
-  input: SaveInput,
-  edges: readonly Edge[],
-): Promise<SaveRequest> {
-  const { type, registry, documentId, locale, targetLocale, body } = input
-  const scope: EntryScope = { type, registry, documentId, locale, targetLocale }
-  const wanted = wantedTargets(edges, scope)
-  const found = await Promise.all(
-    wanted.map(({ type: target, ...query }) =>
-      findTargets(unit, {
-        ...query,
-        collections: collectionsOf(target),
-        isMedia: isFile(target),
-      }),
-    ),
-  )
-  const find = targetFinder(scope, wanted, found)
+  const isAhead = isNew && isChecked && edges.length > 0 && !unit.isTransaction
+  const [find, versions, ahead] = await Promise.all([
+    findTargets(unit, edges, input),
+    isNew ? none : readVersions(unit, type, documentId),
+    isAhead ? findAllByValue(findByValue, uniqueTexts(type, body)) : findByValue,
+  ])
   const targetFailures = [
-    ...checkTargets(body, edges, scope, find),
+    ...checkTargets(body, edges, input, find),
     ...(input.enforceAllowedTypes === false ? [] : checkAllowedTypes(edges, find)),
   ]
-  return { ...input, find, targetFailures }
+  return { request: { ...input, find, targetFailures }, versions, findByValue: ahead }
 }
-
-/** Runs `validate`. If it needs the results of slow regular expressions, runs these, and then `validate` again. */
-export async function withPatterns<T>(
-  patterns: PatternAnswers,
-  check: PatternChecker,
-  validate: () => T,
-): Promise<T> {
-  for (;;) {
-    const validated = validate()
-    const open = patterns.open()
-    if (open.length === 0) return validated
-    patterns.learn(await check(open))
-  }
-}
-
-const allUnknown: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
   if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)
@@ -208,4 +166,31 @@ async function hashPasswords(
 ): Promise<void> {
   for (const password of passwordsIn(type, body, registry))
     if (!hashes.has(password)) hashes.set(password, await hashPassword(password))
+}
+
+/**
+ * Rejects a save that would write a version over the size limit. Otherwise the database would reject that version after
+ * other versions have been written, and the driver would fail all other writes in the same command.
+ */
+function checkSizes(
+  { main, publication, places, shared, locale }: SavePlan,
+  { current, published }: Versions,
+): void {
+  checkBytes(withReferences(writtenMain(main), places))
+  if (publication !== null) {
+    const { previous, fields, uniques } = publication
+    const inserted = insertedPublication(publication, places)
+    const updated = { ...previous, ...fields, ...listOf(uniques) }
+    checkBytes(previous === null ? inserted : withReferences(updated, places))
+  }
+  for (const { collection, values } of shared) {
+    const versions = collection === main.collection ? current : published
+    for (const version of versions)
+      if (version.locale !== locale) checkBytes(withReferences({ ...version, ...values }, places))
+  }
+}
+
+function checkBytes(version: Fields): void {
+  const bytes = BSON.calculateObjectSize(version, { ignoreUndefined: true })
+  if (bytes > maxDocumentBytes) throw documentTooLarge()
 }

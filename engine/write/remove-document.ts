@@ -1,41 +1,22 @@
-import type { Db } from 'mongodb'
-import { checkPrecondition } from './change/precondition.js'
-import { versionIn } from './change/change.js'
-import { fail } from '../errors.js'
-import type { UnitOfWork } from '../database/unit-of-work.js'
-import { inUnit, oneByOne } from '../database/unit-of-work.js'
 import { hasSharedTransactions } from '../database/durability.js'
-import { claimLocales } from './execute/claim.js'
-import { deleteInGroup } from './execute/delete-in-group.js'
-import { executeDelete, executeRemovals, exists } from './execute/execute-delete.js'
 import { runInOrder } from '../database/run-in-order.js'
-import type { WriteJournal } from './execute/record-in-flight.js'
-import { recordInFlight } from './execute/record-in-flight.js'
-import { planRemovals } from './plan/plan-delete.js'
-import type { ReferenceRemoval } from './plan/plan-removal.js'
-import type { AffectedData } from './plan/write-plan.js'
-import { readVersions } from './load/read-versions.js'
-import type { ContentType } from '../schema/content-type.js'
+import { inUnit, oneByOne, type UnitOfWork } from '../database/unit-of-work.js'
+import { fail } from '../errors.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
-import type { Registry } from '../schema/registry.js'
-import type { Timeline } from '../timeline.js'
 import { beginStage, inStage } from '../timeline.js'
-import type { WriteTime } from '../write-time.js'
+import { versionIn } from './change/change.js'
+import { checkPrecondition } from './change/precondition.js'
+import { claimLocales } from './execute/claim.js'
+import { executeDelete, executeRemovals } from './execute/execute-delete.js'
+import { deleteInGroup } from './execute/execute-in-group.js'
+import { recordInFlight } from './execute/record-in-flight.js'
+import { exists, readVersions } from './load/lookups.js'
+import { type DeletePlan, planRemovals, type ReferenceRemoval } from './plan/plan-removal.js'
+import type { AffectedData } from './plan/write-plan.js'
+import type { DocumentInput } from './write-context.js'
 
-export type RemoveInput = Readonly<{
-  db: Db
-  registry: Registry
-  type: ContentType
-  documentId: string
-  /** `*` = all locales. */
-  locale: string | null
-  ifRevision?: number | undefined
-  publishingMs?: number | undefined
-  time?: WriteTime | undefined
-  timeline?: Timeline | undefined
-  journal?: WriteJournal | undefined
-  transactions?: boolean | undefined
-}>
+/** In `locale`, `*` means all locales. */
+type RemoveInput = DocumentInput & Readonly<{ ifRevision?: number | undefined }>
 
 const maxAttempts = 5
 
@@ -92,30 +73,39 @@ async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | und
 
 /** Returns the progress record of a delete, unless it cannot leave anything incomplete. */
 function affectedByRemoval(
-  { type, documentId }: RemoveInput,
+  { type, documentId }: DocumentInput,
   removals: readonly ReferenceRemoval[],
 ): AffectedData | undefined {
   if (collectionsOf(type).length === 1 && removals.length === 0) return undefined
   return { uid: type.uid, documentId, lists: [], deleted: true }
 }
 
-/** `left` means that the document exists in other locales. */
-async function attemptRemove(
+async function attemptRemove(unit: UnitOfWork, input: RemoveInput): Promise<Removed> {
+  return removeVersions(unit, input, { ifRevision: await guardedRevision(unit, input) })
+}
+
+/** `left` means that the document exists in other locales, `stale` that a guard failed. */
+type Removed = 'gone' | 'left' | 'stale'
+
+/**
+ * Removes the versions of a document. If none is left, also removes the references to the document.
+ * @param guards what the draft or only version must have
+ */
+export async function removeVersions(
   unit: UnitOfWork,
-  input: RemoveInput,
-): Promise<'gone' | 'left' | 'stale'> {
-  const { type, registry, documentId, locale } = input
-  const collections = collectionsOf(type)
+  input: DocumentInput,
+  guards: Pick<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>,
+): Promise<Removed> {
+  const { type, registry, documentId, locale, journal } = input
   const authority = collectionOf(type, 'draft')
   if (type.localized) await claimLocales(unit, authority, [documentId])
-  const revision = await guardedRevision(unit, input)
   const removals = planRemovals(registry, type, [documentId])
-  await recordInFlight(unit, input.journal, affectedByRemoval(input, removals))
-  const plan = { documentId, locale, collections, ifRevision: revision }
+  await recordInFlight(unit, journal, affectedByRemoval(input, removals))
+  const plan = { documentId, locale, collections: collectionsOf(type), ...guards }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
   // With a `journal`, the background repair removes the references. Until then, reads ignore them.
-  if (input.journal === undefined) await executeRemovals(unit, removals)
+  if (journal === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 

@@ -3,22 +3,15 @@ import { runInOrder } from '../database/run-in-order.js'
 import { inUnit, oneByOne, type UnitOfWork } from '../database/unit-of-work.js'
 import { ApiError, fail } from '../errors.js'
 import { beginStage } from '../timeline.js'
-import { type Learned, decideSave, nothingLearned } from './decide-save.js'
-import { takenError } from './rules/unique.js'
-import type { Saved, SaveInput } from './save-input.js'
+import { decideSave, type Learned, nothingLearned } from './decide-save.js'
 import { executeInGroup, isSelfContained } from './execute/execute-in-group.js'
-import { executeSave } from './execute/execute-save.js'
-import { isWhole } from './execute/execute-together.js'
-import { recordInFlight, type WriteJournal } from './execute/record-in-flight.js'
-import type { SaveResult } from './execute/save-result.js'
+import type { SaveResult } from './execute/execute-main.js'
+import { executeSave, isWhole } from './execute/execute-save.js'
+import { affectedBy, recordInFlight } from './execute/record-in-flight.js'
 import type { AgreedDraft } from './execute/take-off-marks.js'
-import { affectedBy } from './plan/affected-by.js'
-import type { SaveRequest } from './change/resolve-change.js'
-import { claimLocales } from './execute/claim.js'
-import { executeDelete, executeRemovals, exists } from './execute/execute-delete.js'
-import { planRemovals } from './plan/plan-delete.js'
-import { type ContentType, collectionOf, collectionsOf } from '../schema/content-type.js'
-import type { Registry } from '../schema/registry.js'
+import { removeVersions } from './remove-document.js'
+import { takenError } from './rules/unique.js'
+import type { Saved, SaveInput } from './write-context.js'
 
 const maxAttempts = 5
 
@@ -129,8 +122,19 @@ async function acknowledge(
   return { id, revision, stored }
 }
 
-const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
-  inUnit(input, (unit) => undoCreate(unit, input, createdAt), Boolean)
+/**
+ * Removes the versions that a write has just created in a locale and, if they are the only ones, the references to the
+ * document. Versions that another write has changed are kept. They are recognized by a different `updatedAt`, not by
+ * the revision, because later steps of the same write and writes from the inverse side of a relation also raise the
+ * revision.
+ * @param createdAt when the draft or only version was created, in milliseconds since 1970
+ * @returns whether nothing that the write created is left
+ */
+async function undo(input: SaveInput, createdAt: number): Promise<boolean> {
+  const guards = { ifUpdatedAt: new Date(createdAt) }
+  const remove = (unit: UnitOfWork) => removeVersions(unit, input, guards)
+  return (await inUnit(input, remove, (removed) => removed !== 'stale')) !== 'stale'
+}
 
 /**
  * Checks that a locale exists and is not being deleted.
@@ -151,46 +155,11 @@ async function checkLocale(
  * Whether a save may change only its own document: the body edits no relation from its inverse side, the type owns no
  * exclusive relations, and there is no condition (`ifRevision`). The stored versions decide later (`isSelfContained`).
  */
-function mayBeSelfContained({
-  type,
-  body,
-  ifRevision,
-}: Pick<SaveRequest, 'type' | 'body' | 'ifRevision'>): boolean {
+function mayBeSelfContained({ type, body, ifRevision }: SaveInput): boolean {
   if (ifRevision !== undefined) return false
   for (const attribute of type.attributes.values()) {
     if (attribute.type !== 'relation') continue
     if (attribute.owner ? attribute.exclusive : Object.hasOwn(body, attribute.name)) return false
   }
-  return true
-}
-
-type Created = Readonly<{
-  journal?: WriteJournal | undefined
-  registry: Registry
-  type: ContentType
-  documentId: string
-  locale: string | null
-}>
-
-/**
- * Removes the versions that a write has just created in a locale and, if they are the only ones, the references to the
- * document. Versions that another write has changed are kept. They are recognized by a different `updatedAt`, not by
- * the revision, because later steps of the same write and writes from the inverse side of a relation also raise the
- * revision.
- * @param madeAt when the draft or only version was created, in milliseconds since 1970
- * @returns whether nothing that the write created is left
- */
-async function undoCreate(
-  unit: UnitOfWork,
-  { registry, type, documentId, locale, journal }: Created,
-  madeAt: number,
-): Promise<boolean> {
-  const collections = collectionsOf(type)
-  if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), [documentId])
-  await recordInFlight(unit, journal, { uid: type.uid, documentId, lists: [], deleted: true })
-  const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
-  if ((await executeDelete(unit, plan)) === 'stale') return false
-  if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
-  if (journal === undefined) await executeRemovals(unit, planRemovals(registry, type, [documentId]))
   return true
 }

@@ -4,14 +4,12 @@ import { suggestionFor } from '../errors/nearest-name.js'
 import { maxLengthOf, type ScalarAttribute } from '../schema/attribute.js'
 import { collectionsOf, type ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
-import { chunksOf } from '../values/batches.js'
+import { chunksOf, groupBy } from '../values/batches.js'
 import { isObject } from '../values/is-object.js'
 import { slugOf } from '../values/slug.js'
-import type { Locales } from './body/locale.js'
-import { resolveWriteLocale } from './body/locale.js'
+import { type Locales, resolveWriteLocale } from './body/parameters.js'
 import { findAtOnce } from './load/find-at-once.js'
 import { findByText } from './load/find-by-text.js'
-import { groupBy } from './load/group-by.js'
 
 /** Where a uid must be unique. */
 export type UidPlace = Readonly<{

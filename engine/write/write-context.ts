@@ -7,6 +7,10 @@ import type { Timeline } from '../timeline.js'
 import type { WriteJournal } from './execute/record-in-flight.js'
 import type { AgreedDrafts } from './execute/take-off-marks.js'
 import type { WriteTime } from '../write-time.js'
+import type { ContentType } from '../schema/content-type.js'
+import type { Repeated, Unwritable } from './body/keys.js'
+import type { Body } from './body/read-body.js'
+import { notDone } from '../errors.js'
 
 /** What all writes need apart from the request itself. */
 export type WriteContext = Readonly<{
@@ -57,3 +61,47 @@ export type WriteContext = Readonly<{
 
 /** Whether a locale is configured and not about to be deleted. */
 type HoldsLocale = (locale: string) => Promise<boolean>
+
+/** A document to write in one locale. */
+export type DocumentInput = WriteContext &
+  Readonly<{ type: ContentType; documentId: string; locale: string | null }>
+
+/** A document to save. Only the keys of its body have been checked. */
+export type SaveInput = DocumentInput &
+  Readonly<{
+    /** Locale of localized targets and owners if the type itself is not localized. */
+    targetLocale: string
+    publish: boolean
+    body: Body
+    /** Keys that Quire sets itself. They may only repeat the stored values. */
+    repeated: Repeated
+    /** Values for attributes that are not writable. */
+    unwritable?: readonly Unwritable[]
+    ifRevision?: number | undefined
+    /**
+     * What must exist before the write. `new`: nothing, because the documentId was just generated. `nothing`: no
+     * version of the document. `document`: a version in any locale. `version`: the draft in this locale. `anything`: no
+     * requirement.
+     */
+    expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
+  }>
+
+/** Result of a write. */
+export type Saved = Readonly<{
+  id: number
+  revision: number
+  /** The version that the request refers to, as BSON. Undefined if it would have to be read first. */
+  stored?: Uint8Array | undefined
+}>
+
+/** `Retry-After` in seconds. Arbitrary, because the duration of a conversion is unknown. */
+const retryAfterS = 5
+
+/** @throws 503 while the entries of the type are being converted (`quire schema apply`) */
+export function refuseLocked(locked: Registry['locked'], uid: string): void {
+  if (locked?.has(uid) === true)
+    throw notDone(
+      `The entries of ${uid} are being converted. Write to them after the conversion`,
+      retryAfterS,
+    )
+}

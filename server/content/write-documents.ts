@@ -20,7 +20,7 @@ import {
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
-import { refuseLocked } from '../../engine/write/locked-types.js'
+import { refuseLocked } from '../../engine/write/write-context.js'
 import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import type { Documents, WriteRequest } from './documents.js'

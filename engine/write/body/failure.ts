@@ -1,17 +1,4 @@
-import { failAll, fail } from '../../errors.js'
-
-const parameters = {
-  publishedAt: { parameter: 'status', what: 'whether a version is published' },
-  status: { parameter: 'status', what: 'which version is written' },
-  locale: { parameter: 'locale', what: 'which locale is written' },
-} as const
-
-/** Creates the error for a key that contradicts a query parameter. */
-export function parameterConflict(key: keyof typeof parameters): Error {
-  const { parameter, what } = parameters[key]
-  const message = `Invalid key ${key}. Use the parameter ${parameter} to choose ${what}`
-  return fail('validation', message, { key, path: null, source: 'body', parameter })
-}
+import { failAll } from '../../errors.js'
 
 /** One error in a body, as a member of `details.errors`. */
 export type Failure = Readonly<{

@@ -1,17 +1,12 @@
 import { fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
-import type { Attribute } from '../../schema/attribute.js'
-import { isReadable } from '../../schema/attribute.js'
+import { type Attribute, isReadable } from '../../schema/attribute.js'
 import type { ContentType, Structure } from '../../schema/content-type.js'
-import type { Grant } from '../../schema/grant.js'
-import { allows } from '../../schema/grant.js'
-import type { EdgeAttribute } from '../../schema/edge-attribute.js'
-import { isEdgeAttribute, targetOf } from '../../schema/edge-attribute.js'
+import { type Grant, allows } from '../../schema/grant.js'
+import { type EdgeAttribute, isEdgeAttribute, targetOf } from '../../schema/edge-attribute.js'
 import { componentsIn } from '../../schema/members-in.js'
-import type { Registry } from '../../schema/registry.js'
-import { typeOf } from '../../schema/registry.js'
-import type { Failure } from './failure.js'
-import { showFailure } from './failure.js'
+import { type Registry, typeOf } from '../../schema/registry.js'
+import { type Failure, showFailure } from './failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import { attributeShown, readEdgeKeys } from './edge-keys.js'
@@ -226,4 +221,18 @@ export function restricted(path: readonly string[]): Error {
     { key, path: place === key ? null : place },
     { key, path: place, source: 'body' },
   )
+}
+
+/**
+ * Rejects edits of relations that are stored in entries of types without draft & publish, because clients who may only
+ * write drafts must not change published content (docs/internals/decisions.md, "Permissions are given one by one").
+ * @throws ApiError 400 that names the relation
+ */
+export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {
+  for (const key of Object.keys(body)) {
+    const attribute = type.attributes.get(key)
+    if (attribute?.type !== 'relation' || attribute.owner) continue
+    if (!typeOf(registry, attribute.target).draftAndPublish)
+      throw fail('invalid-key', { key }, { key, path: key, source: 'body' })
+  }
 }

@@ -8,8 +8,14 @@ import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
 import type { Registry } from '../../schema/registry.js'
 import { systemAttribute } from '../../schema/system-attributes.js'
 import { isObject } from '../../values/is-object.js'
-import { attributeShown, operationKeys, readOptions, strictOf, unwrap } from './edge-keys.js'
-import { readPositionKeys } from './position-keys.js'
+import {
+  attributeShown,
+  operationKeys,
+  readOptions,
+  strictOf,
+  unwrap,
+  readPositionKeys,
+} from './edge-keys.js'
 import { isOperations } from './relation-payload.js'
 
 type Context = Readonly<{

@@ -1,15 +1,19 @@
 import type { ContentType, Structure } from '../../schema/content-type.js'
-import type { Registry } from '../../schema/registry.js'
-import { typeOf } from '../../schema/registry.js'
-import type { ReferringAttribute } from '../../schema/edge-attribute.js'
-import { targetOf, isReferring } from '../../schema/edge-attribute.js'
+import { type Registry, typeOf } from '../../schema/registry.js'
+import { type ReferringAttribute, targetOf, isReferring } from '../../schema/edge-attribute.js'
 import type { Failure } from './failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
-import type { RelationItem, RelationPayload } from './relation-payload.js'
-import { itemOf, itemsOf, readRelation, showRelation } from './relation-payload.js'
-import type { Member } from '../../schema/members-in.js'
-import { membersIn } from '../../schema/members-in.js'
+import {
+  type RelationItem,
+  type RelationPayload,
+  itemOf,
+  itemsOf,
+  readRelation,
+  showRelation,
+} from './relation-payload.js'
+import { type Member, membersIn } from '../../schema/members-in.js'
+import { mediaTypeOf } from '../../schema/media-type.js'
 
 /** An existing target. Error messages name its `id` and, if the payload does, its `type`. Only files have `mime`. */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
@@ -229,3 +233,30 @@ export function edgesIn(structure: Structure, body: unknown, registry: Registry)
 }
 
 const isEdge = (member: Member): member is Member & Edge => isReferring(member.attribute)
+
+/**
+ * Finds files in a body that their media attribute does not allow (`allowedTypes`; docs/internals/decisions.md, "Types
+ * of files in a media attribute"). Files that are already stored are not checked.
+ */
+export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): readonly Failure[] {
+  return edges.flatMap(({ attribute, value, path }) => {
+    if (attribute.type !== 'media' || attribute.allowedTypes.length === 0) return []
+    const { allowedTypes } = attribute
+    const uid = targetOf(attribute)
+    const refused = givenBy(readRelation(value)).find((item) => {
+      const mime = find(uid, item)?.mime
+      return mime !== undefined && !allowedTypes.includes(mediaTypeOf(mime))
+    })
+    if (refused === undefined) return []
+    const file = 'id' in refused.target ? refused.target.id : `"${refused.target.documentId}"`
+    const expected = allowedTypes.join(', ')
+    const message = `${path.join('.')} allows files of these types only: ${expected}. The file ${file} has another type`
+    return [{ path, message, value: showRelation(value), help: { expected } }]
+  })
+}
+
+/** Returns the items that a payload sets or connects. */
+function givenBy(payload: RelationPayload): readonly RelationItem[] {
+  if (payload.kind === 'invalid') return []
+  return payload.kind === 'set' ? payload.items : payload.connect
+}

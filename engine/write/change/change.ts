@@ -50,15 +50,20 @@ export type Change = Readonly<{
   connectedAt: number
 }>
 
-/** How an edit of a relation from its inverse side changes the owners (the entries that store the relation). */
-export type InverseChange = Readonly<{
+/** A relation as its owners (the entries of this type that store it) have it in one locale. */
+export type OwningRelation = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
   locale: string | null
-  drafts: OwnerChange
-  /** Undefined without draft & publish. */
-  published: OwnerChange | undefined
 }>
+
+/** How an edit of a relation from its inverse side changes the owners. */
+export type InverseChange = OwningRelation &
+  Readonly<{
+    drafts: OwnerChange
+    /** Undefined without draft & publish. */
+    published: OwnerChange | undefined
+  }>
 
 /** Entries that store a relation to a document, in the order of the document's inverse list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]

@@ -1,16 +1,10 @@
-import type { OwningAttribute } from '../../schema/attribute.js'
 import { isOwning } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
-import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
+import type { InverseChange, OwnerChange, Owners, OwningRelation, PendingEdge } from './change.js'
 import { ordersOf } from './change.js'
 
 /** The pending edits (`PendingEdge`) of one attribute in one locale. */
-export type PendingGroup = Readonly<{
-  owner: ContentType
-  attribute: OwningAttribute
-  locale: string | null
-  edges: readonly PendingEdge[]
-}>
+export type PendingGroup = OwningRelation & Readonly<{ edges: readonly PendingEdge[] }>
 
 /**
  * Returns the latest pending edit of each owner after a draft write. Owners without draft & publish change at once, so

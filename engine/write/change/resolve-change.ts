@@ -12,10 +12,9 @@ import { addressStore, type PrivateFiles } from './store-address.js'
 import type { SharedCopy } from './shared-attributes.js'
 import { copyShared, nextStamp, sharedFields } from './shared-attributes.js'
 import type { Hashes } from './store-scalar.js'
-import { storeStructure } from './components.js'
+import { storeStructure, viewStructure } from './store-structure.js'
 import type { FindTarget } from '../body/targets.js'
 import type { Failure } from '../body/failure.js'
-import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /** A request to write one document in one locale, checked as far as is possible without the stored versions. */

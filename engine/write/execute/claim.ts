@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { claims } from '../../database/own-collections.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { newlyListed } from '../plan/affected-by.js'
+import { newlyListed } from '../plan/plan-relations.js'
 import type { SavePlan } from '../plan/write-plan.js'
 
 const slots = 65_536

@@ -3,10 +3,8 @@ import { beginRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { oneByOne } from '../../database/unit-of-work.js'
 import { combine } from '../load/combine.js'
-import { findAtOnce } from '../load/find-at-once.js'
 import { oneOf } from '../load/expressions.js'
-import type { DeletePlan } from '../plan/plan-delete.js'
-import type { ReferenceRemoval } from '../plan/plan-removal.js'
+import type { DeletePlan, ReferenceRemoval } from '../plan/plan-removal.js'
 
 /**
  * Maximum number of versions of other documents that a transaction changes. If there are more, all are changed after
@@ -63,34 +61,6 @@ async function deleteVersions(
     { maxKeys: 100 },
   )
   await remove(documentId)
-}
-
-/** Whether a document exists in any locale. */
-export async function exists(
-  unit: UnitOfWork,
-  collection: string,
-  documentId: string,
-): Promise<boolean> {
-  const find = combine<string, boolean>(
-    unit,
-    `existing in ${collection}`,
-    async (documentIds, { db, read }) => {
-      const found = await read((options) =>
-        findAtOnce(
-          db,
-          {
-            collection,
-            filter: { documentId: oneOf(documentIds) },
-            projection: { _id: 0, documentId: 1 },
-          },
-          options,
-        ),
-      )
-      const there = new Set(found.map(({ documentId }) => String(documentId)))
-      return documentIds.map((documentId) => there.has(documentId))
-    },
-  )
-  return find(documentId)
 }
 
 /** Removes all references to a deleted document, after the transaction if too many versions contain them. */

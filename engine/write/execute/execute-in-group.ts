@@ -1,23 +1,24 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
-import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { tryTogether } from '../../database/unit-of-work.js'
+import { type UnitOfWork, tryTogether } from '../../database/unit-of-work.js'
 import type { WriteTime } from '../../write-time.js'
-import { claim, claimsOf } from './claim.js'
+import { claim, claimsOf, claimLocales } from './claim.js'
 import { combine } from '../load/combine.js'
-import { atOnce, mainStep, writtenMain } from './execute-main.js'
+import { atOnce, mainStep, writtenMain, type SaveResult } from './execute-main.js'
 import { afterDifference, asReadStep, insertedPublication } from './execute-publication.js'
-import { groupBy } from '../load/group-by.js'
-import { asStored } from './insert-version.js'
+import { groupBy } from '../../values/batches.js'
+import { asStored, operationOf, type Stored, type VersionStep } from './write-version.js'
 import { sharedStep } from './execute-shared.js'
-import type { SaveResult } from './save-result.js'
-import type { Stored, VersionStep } from '../plan/version-step.js'
-import type { Publication, SavePlan } from '../plan/write-plan.js'
+import type { AffectedData, Publication, SavePlan } from '../plan/write-plan.js'
 import type { Fields } from '../../values/stored-types.js'
+import { exists } from '../load/lookups.js'
+import { executeDelete } from './execute-delete.js'
+import type { DeletePlan } from '../plan/plan-removal.js'
+import { recordAllInFlight, type WriteJournal } from './record-in-flight.js'
 
 /** Writes per transaction. */
-export const maxWrites = 50
+const maxWrites = 50
 /** Number of concurrent transactions. With only one, even a few writers would have to wait for each other. */
-export const transactionsAtOnce = 4
+const transactionsAtOnce = 4
 
 /**
  * Whether a save only writes its own document, and only overwrites unchanged versions in its locale. It then needs no
@@ -85,7 +86,7 @@ async function saveAll(
  * The time limit of a transaction: the longest of its writes' limits. If the time of one write is over before the
  * commit, the transaction fails.
  */
-export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
+const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
   sent: (): void => requests.forEach(({ time }) => time?.begin()),
 })
@@ -95,11 +96,10 @@ type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stor
 /** Executes the steps of all plans. Returns false if a version was changed after it was read. */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
-  const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
-  for (const [collection, own] of groupBy(steps, 'collection'))
-    if ((await writeSteps(unit, collection, own)) < own.length) return false
+  for (const [collection, steps] of groupBy(plans.flatMap(versionSteps), 'collection'))
+    if ((await writeSteps(unit, collection, steps)) < steps.length) return false
   // Another write that has added a locale since the versions were read conflicts with this one on their claim.
-  for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
+  for (const [collection, shared] of groupBy(plans.flatMap(sharedSteps), 'collection'))
     await writeSteps(unit, collection, shared)
   return true
 }
@@ -114,38 +114,23 @@ async function writeSteps(unit: UnitOfWork, name: string, steps: readonly Step[]
   return insertedCount + matchedCount
 }
 
-const mainOf = (plan: SavePlan): Step => ({
-  collection: plan.main.collection,
-  operation: operationOf(mainStep(plan)),
-})
+function versionSteps(plan: SavePlan): readonly Step[] {
+  const { main, publication, places } = plan
+  const own = { collection: main.collection, operation: operationOf(mainStep(plan)) }
+  if (publication === null) return [own]
+  const { collection, previous, difference } = publication
+  const step: VersionStep =
+    previous === null || difference === null
+      ? { kind: 'insert', version: insertedPublication(publication, places) }
+      : asReadStep(previous, difference, places)
+  return [own, { collection, operation: operationOf(step) }]
+}
 
-const publicationOf = ({ publication, places }: SavePlan): readonly Step[] =>
-  publication === null
-    ? []
-    : [
-        {
-          collection: publication.collection,
-          operation: operationOf(publicationStep(publication, places)),
-        },
-      ]
-
-const sharedOf = (plan: SavePlan): readonly Step[] =>
+const sharedSteps = (plan: SavePlan): readonly Step[] =>
   plan.shared.map((shared) => ({
     collection: shared.collection,
     operation: { updateMany: sharedStep(shared, plan) },
   }))
-
-const operationOf = (step: VersionStep): AnyBulkWriteOperation<Stored> =>
-  step.kind === 'insert'
-    ? { insertOne: { document: step.version } }
-    : { updateOne: { filter: step.filter, update: step.update } }
-
-function publicationStep(publication: Publication, places: SavePlan['places']): VersionStep {
-  const { previous, difference } = publication
-  return previous === null || difference === null
-    ? { kind: 'insert', version: insertedPublication(publication, places) }
-    : asReadStep(previous, difference, places)
-}
 
 /** Returns the written version (the published one, if the save publishes) without reading it. */
 function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
@@ -157,4 +142,57 @@ function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
       ? insertedPublication(publication, places)
       : afterDifference(previous, difference)
   return { kind: 'saved', id, revision: Number(version['_revision']), stored: asStored(version) }
+}
+
+/**
+ * A delete without `ifRevision` and `ifUpdatedAt`. References to the document are removed later, by a repair that reads
+ * `AffectedData`.
+ */
+type GroupedDelete = Readonly<{
+  plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
+  journal: WriteJournal
+  /** Undefined if there is nothing to record. */
+  affected: AffectedData | undefined
+  /** Whether the document may exist in other locales. */
+  localized: boolean
+  time: WriteTime | undefined
+}>
+
+/** `gone`: no version is left. `left`: other locales exist. Undefined: nothing was deleted. */
+type GroupedRemoval = 'gone' | 'left' | undefined
+
+/**
+ * Deletes a document in one transaction with deletes of other requests (docs/internals/storage.md, "Several writes in
+ * one transaction").
+ * GroupedRemovalthrows the error of the database if the outcome is unknown
+ */
+export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<GroupedRemoval> {
+  const { collections, locale } = request.plan
+  const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
+  const remove = combine<GroupedDelete, GroupedRemoval>(unit, name, deleteAll, {
+    maxKeys: maxWrites,
+    // Concurrent deletes of localized types would conflict on their claims.
+    atOnce: request.localized ? 1 : transactionsAtOnce,
+  })
+  return remove(request)
+}
+
+async function deleteAll(
+  requests: readonly GroupedDelete[],
+  unit: UnitOfWork,
+): Promise<readonly GroupedRemoval[]> {
+  let left: readonly boolean[] = []
+  const attempt = async (together: UnitOfWork): Promise<boolean> => {
+    const [{ plan, localized }] = requests as [GroupedDelete]
+    const [authority = ''] = plan.collections
+    const documentIds = requests.map(({ plan }) => plan.documentId)
+    if (localized) await claimLocales(together, authority, documentIds)
+    await recordAllInFlight(together, requests)
+    // `combine` turns these concurrent deletes into shared commands.
+    await Promise.all(requests.map(({ plan }) => executeDelete(together, plan)))
+    left = await Promise.all(documentIds.map((id) => exists(together, authority, id)))
+    return true
+  }
+  const isDone = await tryTogether(unit, attempt, timeOf(requests))
+  return requests.map((_, at) => (isDone ? (left[at] === true ? 'left' : 'gone') : undefined))
 }

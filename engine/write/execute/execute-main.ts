@@ -1,12 +1,11 @@
 import { BSON } from 'mongodb'
-import type { MainWrite, SavePlan } from '../plan/write-plan.js'
+import type { MainWrite, Publication, SavePlan } from '../plan/write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { insertVersion } from './insert-version.js'
-import { withReferences, writtenReferences } from '../plan/keep-references.js'
+import { insertVersion, updateVersion, type Stored, type VersionStep } from './write-version.js'
+import { withReferences, writtenReferences } from '../../values/references.js'
 import { markOf, withoutMark } from '../../values/modified.js'
-import { updateVersion } from './update-version.js'
-import type { Stored, VersionStep } from '../plan/version-step.js'
-import type { Fields } from '../../values/stored-types.js'
+import type { Fields, VersionKey } from '../../values/stored-types.js'
+import type { AgreedDraft } from './take-off-marks.js'
 
 /** Returned if another write has changed the version. A list of index fields, so that `refusalOf` also handles it. */
 const stale = ['_revision'] as const
@@ -83,11 +82,21 @@ export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
 /** Omits the relations in `names`, or sets them to null. */
-export function withHeld(fields: Fields, { names, hold }: Held): Fields {
+function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
   const none = hold === 'nothing' ? names.filter((name) => name in fields) : []
   return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
+}
+
+/** Does for the published version what `withHeld` does. */
+export function publicationWithHeld(publication: Publication, held: Held): Publication {
+  const { fields, difference } = publication
+  return {
+    ...publication,
+    fields: withHeld(fields, held),
+    difference: difference && withHeld(difference, held),
+  }
 }
 
 const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
@@ -112,18 +121,45 @@ export function atOnce(plan: SavePlan): SavePlan {
   return { ...plan, main: { ...main, set } }
 }
 
-/** Deletes the draft's applied pending edits, unless a later write has changed `_settling`. */
+/** Deletes the applied pending edits of a draft, unless a later write has changed `_settling`. */
 export async function forgetPending(
   unit: UnitOfWork,
-  { main, documentId, locale, revision }: SavePlan,
+  collection: string,
+  { documentId, locale }: VersionKey,
+  settling: number,
+  isLast: boolean,
 ): Promise<void> {
-  await unit.write(false, (options) =>
-    unit.db
-      .collection(main.collection)
-      .updateOne(
-        { documentId, locale, _settling: revision },
-        { $unset: { _pending: '', _settling: '' } },
-        options,
-      ),
+  const filter = { documentId, locale, _settling: settling }
+  const update = { $unset: { _pending: '', _settling: '' } } as const
+  await unit.write(isLast, (options) =>
+    unit.db.collection(collection).updateOne(filter, update, options),
   )
+}
+
+/** Outcome of a save. */
+export type SaveResult = Readonly<
+  /** `stored` is the written version; undefined if it would have to be read. */
+  | {
+      kind: 'saved'
+      id: number
+      revision: number
+      stored?: Uint8Array | undefined
+      /** The draft, if its `_modified` mark can be removed. */
+      agreed?: AgreedDraft | undefined
+    }
+  /** Another write has changed the document since it was read. Nothing was written. */
+  | { kind: 'stale' }
+  /** A unique index rejected a value. The draft was restored. */
+  | { kind: 'taken'; field: string }
+  /** The document was deleted while it was published. */
+  | { kind: 'gone' }
+>
+
+/**
+ * Interprets a rejection by the unique index on the given fields: either another write was faster, or a value is taken.
+ */
+export function refusalOf(index: readonly string[]): SaveResult {
+  const [field = '_id'] = index
+  const isOurs = ['_revision', '_id', 'documentId', 'locale'].includes(field)
+  return isOurs || field.includes('.') ? { kind: 'stale' } : { kind: 'taken', field }
 }

@@ -2,15 +2,16 @@ import type { Document } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { asStored, insertVersion } from './insert-version.js'
+import { asStored, insertVersion, updateVersion, type VersionStep } from './write-version.js'
 import { nextRevision, stampOf } from '../load/expressions.js'
-import { withReferences, writtenReferences } from '../plan/keep-references.js'
-import { updateVersion } from './update-version.js'
-import type { VersionStep } from '../plan/version-step.js'
+import {
+  withReferences,
+  writtenReferences,
+  type ReferencePlaces,
+  referencesUnder,
+} from '../../values/references.js'
 import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
 import { listReferences, storeUniqueLists } from '../../database/list-references.js'
-import type { ReferencePlaces } from '../../values/references.js'
-import { referencesUnder } from '../../values/references.js'
 import type { Fields, VersionKey } from '../../values/stored-types.js'
 import { listedUnder, listOf } from '../../values/unique-list.js'
 

@@ -1,23 +1,30 @@
 import type { Document } from 'mongodb'
 import type { Publication, SavePlan } from '../plan/write-plan.js'
-import { asStored } from './insert-version.js'
-import { withReferences } from '../plan/keep-references.js'
+import { asStored } from './write-version.js'
+import { withReferences } from '../../values/references.js'
 import { beginRun } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { findUnpublished } from '../load/lookups.js'
-import { executeMain, forgetPending, withHeld, writtenMain } from './execute-main.js'
-import { executeTogether } from './execute-together.js'
-import type { Refused } from './execute-exclusive.js'
-import { holdingBack, takeOver } from './execute-exclusive.js'
+import {
+  executeMain,
+  forgetPending,
+  publicationWithHeld,
+  writtenMain,
+  type SaveResult,
+  refusalOf,
+  type Held,
+  atOnce,
+} from './execute-main.js'
+import { type Refused, holdingBack, takeOver, takeFirst } from './execute-exclusive.js'
 import { executeLocales } from './execute-shared.js'
 import { executeOwner } from './execute-owners.js'
-import type { PublicationResult } from './execute-publication.js'
-import { executePublication } from './execute-publication.js'
+import { type PublicationResult, executePublication } from './execute-publication.js'
 import { isMarked, modifiedField } from '../../values/modified.js'
 import type { Fields } from '../../values/stored-types.js'
-import type { SaveResult } from './save-result.js'
 import type { AgreedDraft } from './take-off-marks.js'
-import { refusalOf } from './save-result.js'
+import { refusedIndex } from '../../database/duplicate-key.js'
+import { claim, claimsOf } from './claim.js'
+import { maxTogether } from './execute-delete.js'
 
 type Stored = Document & { _id: number }
 
@@ -88,7 +95,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
     )
   for (const write of owners) await executeOwner(unit, write, now, isLast())
   run.check()
-  if (plan.settles) await forgetPending(unit, plan)
+  if (plan.settles) await forgetPending(unit, main.collection, plan, plan.revision, false)
   // If later steps may have changed the version again, `result.stored` is outdated.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
@@ -123,8 +130,9 @@ async function publish(
 ): Promise<Readonly<{ held: Refused; result: PublicationResult | 'late' }>> {
   const given = isLast()
   let result: PublicationResult | 'late' = { id: publication.id, revision: plan.revision }
-  const held = await holdingBack(publication.releases, async (left) => {
-    result = await executePublication(unit, leaveOut(publication, left), plan, given)
+  const held = await holdingBack(publication.releases, async (names) => {
+    const left = publicationWithHeld(publication, { names, hold: 'what they did' })
+    result = await executePublication(unit, left, plan, given)
   })
   return { held, result }
 }
@@ -138,16 +146,6 @@ function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   return () => {
     left -= 1
     return left <= 0
-  }
-}
-
-function leaveOut(publication: Publication, names: readonly string[]): Publication {
-  const { fields, difference } = publication
-  const held = { names, hold: 'what they did' } as const
-  return {
-    ...publication,
-    fields: withHeld(fields, held),
-    difference: difference === null ? null : withHeld(difference, held),
   }
 }
 
@@ -230,3 +228,70 @@ async function wasWithdrawn(
   )
   return unpublished === undefined
 }
+
+/**
+ * Executes the steps of a create, update or publish request in a transaction (docs/internals/storage.md,
+ * "Transactions"). Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
+ */
+export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
+  try {
+    return await takeSteps(unit, atOnce(plan))
+  } catch (error) {
+    const refused = refusedIndex(error)
+    if (refused === undefined) throw error
+    return refusalOf(refused)
+  }
+}
+
+const isLast = false
+
+/** Whether the transaction executes all steps. Otherwise the owners are written after it. */
+export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
+  unit.isTransaction && owners.length <= maxTogether
+
+async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
+  const { main, publication, owners, merges, now } = plan
+  await claim(unit, claimsOf(plan))
+  const held = heldOf(await takeFirst(unit, plan.releases, now))
+  const refused = await executeMain(unit, plan, held, isLast)
+  if (refused !== undefined) return refusalOf(refused)
+
+  const isKnown = publication === null && held.names.length === 0
+  const written = { id: main.id, revision: plan.revision }
+  let result: SavedVersion = isKnown ? { ...written, stored: asStored(writtenMain(main)) } : written
+  if (publication !== null) {
+    const kept = heldOf(await takeFirst(unit, publication.releases, now))
+    const left = publicationWithHeld(publication, kept)
+    const published = await executePublication(unit, left, plan, isLast)
+    if (published === 'late') return { kind: 'stale' }
+    result = published
+  }
+  const taken = await executeLocales(unit, plan, () => isLast)
+  if (taken !== undefined) return refusalOf(taken)
+
+  let revision = await takeOver(unit, plan, plan.releases, [], {})
+  if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
+  await finishOwners(unit, plan)
+  // If later steps may have changed the version again, `result.stored` is outdated.
+  const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
+  return {
+    kind: 'saved',
+    id: result.id,
+    revision: revision ?? result.revision,
+    stored: isWhole ? result.stored : undefined,
+  }
+}
+
+type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
+
+/** Writes the owners, after the transaction if there are too many, then deletes the pending edits. */
+async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
+  const finish = async (by: UnitOfWork): Promise<void> => {
+    for (const [at, owner] of plan.owners.entries())
+      await executeOwner(by, owner, plan.now, at === plan.owners.length - 1)
+    if (plan.settles) await forgetPending(by, plan.main.collection, plan, plan.revision, false)
+  }
+  await (isWhole(unit, plan) ? finish(unit) : unit.afterwards(finish))
+}
+
+const heldOf = (names: readonly string[]): Held => ({ names, hold: 'nothing' })

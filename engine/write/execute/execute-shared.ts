@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import { combine, eachForItself } from '../load/combine.js'
+import { shareCommand } from '../load/combine.js'
 import { findAtOnce } from '../load/find-at-once.js'
 import type { Merge, SavePlan, SharedWrite } from '../plan/write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
@@ -89,27 +89,17 @@ export async function executeShared(
   isLast: boolean,
 ): Promise<void> {
   const collection = unit.db.collection(name)
-  const shareOne = ({ filter, update }: SharedStep, by: UnitOfWork) =>
-    by.write(isLast, (options) => collection.updateMany(filter, update, options))
   const step = sharedStep(shared, written)
-  if (unit.isTransaction) return void (await shareOne(step, unit))
-  const shareAll = (steps: readonly SharedStep[], by: UnitOfWork) =>
-    by.write(isLast, (options) => {
+  await shareCommand(unit, `share ${isLast ? 'last ' : ''}in ${name}`, step, {
+    one: ({ filter, update }, by) =>
+      by.write(isLast, (options) => collection.updateMany(filter, update, options)),
+    all: (steps, by) => {
       const operations = steps.map((updateMany) => ({ updateMany }))
-      return collection.bulkWrite(operations, { ...options, ordered: false })
-    })
-  const share = combine<SharedStep, true>(
-    unit,
-    `share ${isLast ? 'last ' : ''}in ${name}`,
-    (steps, by) =>
-      eachForItself(
-        steps,
-        (all) => shareAll(all, by),
-        (one) => shareOne(one, by),
-      ),
-    { maxKeys: 100 },
-  )
-  await share(step)
+      return by.write(isLast, (options) =>
+        collection.bulkWrite(operations, { ...options, ordered: false }),
+      )
+    },
+  })
 }
 
 type SharedStep = Readonly<{ filter: Document; update: Document[] }>

@@ -1,7 +1,9 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { journalCollection } from '../../database/own-collections.js'
-import { insertVersion } from './insert-version.js'
-import type { AffectedData } from '../plan/write-plan.js'
+import { insertVersion } from './write-version.js'
+import type { AffectedData, SavePlan } from '../plan/write-plan.js'
+import type { Versions } from '../change/change.js'
+import { newlyListed } from '../plan/plan-relations.js'
 
 /** Creates progress records, which say what a write may leave incomplete if it is interrupted. */
 export type WriteJournal = Readonly<{
@@ -22,13 +24,10 @@ export async function recordInFlight(
   await insertVersion(unit, journalCollection, { _id: log.add(affected), ...affected }, false)
 }
 
-/** What a write is about to change, and where to record it. `affected` is undefined if there is nothing to record. */
-export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>
-
 /** Like `recordInFlight`, for several writes in one transaction. */
 export async function recordAllInFlight(
   { db, write }: UnitOfWork,
-  writes: readonly JournaledWrite[],
+  writes: readonly Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>[],
 ): Promise<void> {
   const notes = writes.flatMap(({ journal: log, affected }) =>
     affected === undefined ? [] : [{ _id: log.add(affected), ...affected }],
@@ -36,4 +35,38 @@ export async function recordAllInFlight(
   if (notes.length === 0) return
   const collection = db.collection<AffectedData & { _id: string }>(journalCollection)
   await write(false, (options) => collection.insertMany(notes, options))
+}
+
+/**
+ * Returns what a save may leave incomplete; undefined for most. A publish that is interrupted after it wrote the draft
+ * needs no repair: the draft is just not published yet (docs/internals/storage.md, "Records of writes in flight").
+ * @param versions the stored versions of the document, as read
+ * @param isWhole whether all steps of the save are in one transaction
+ */
+export function affectedBy(
+  plan: SavePlan,
+  uid: string,
+  versions: Versions,
+  isWhole: boolean,
+): AffectedData | undefined {
+  const { documentId, locale, merges, shared, settles } = plan
+  const hasOthers = [...versions.current, ...versions.published].some(
+    (version) => version.locale !== locale,
+  )
+  // A write that creates a locale (`merges`) is recorded even in a transaction, because other processes may write
+  // shared values without one. So a write of shared values need not be recorded if the document has no other locale.
+  const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
+  const lists = isWhole ? [] : listsOf(plan)
+  if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
+  return { uid, documentId, lists }
+}
+
+function listsOf(plan: SavePlan): AffectedData['lists'] {
+  const byList = new Map<string, AffectedData['lists'][number]>()
+  for (const { collection, field, target } of newlyListed(plan)) {
+    const key = `${collection} ${field}`
+    const targets = [...(byList.get(key)?.targets ?? []), target]
+    byList.set(key, { collection, field, targets })
+  }
+  return [...byList.values()]
 }

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb'
 import { writeConcern } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
-import type { Stored } from '../plan/version-step.js'
+import type { Stored } from './write-version.js'
 
 /** A draft with a superfluous `_modified` mark. */
 export type AgreedDraft = Readonly<{

@@ -38,22 +38,37 @@ export function combine<K, V>(
   return (key) => load({ key, unit }) as Promise<V>
 }
 
-/** Executes steps as one command. A rejected step is sent again alone, and fails with its own error, or succeeds. */
-export async function eachForItself<K>(
-  steps: readonly K[],
-  all: (steps: readonly K[]) => Promise<unknown>,
-  one: (step: K) => Promise<unknown>,
-): Promise<readonly (true | Error)[]> {
-  const alone = (step: K): Promise<true | Error> => one(step).then(() => true, asError)
-  if (steps.length === 1) return Promise.all(steps.map(alone))
-  try {
-    await all(steps)
-    return steps.map(() => true)
-  } catch (error) {
-    const refused = refusedOf(error)
-    if (refused === undefined) throw error
-    return Promise.all(steps.map(async (step, at) => !refused.has(at) || alone(step)))
+/** How to execute steps: one as a command of its own, or all as one command. */
+type Execution<K> = Readonly<{
+  one: (step: K, unit: UnitOfWork) => Promise<unknown>
+  all: (steps: readonly K[], unit: UnitOfWork) => Promise<unknown>
+}>
+
+/**
+ * Executes a step. Outside transactions, concurrent steps with this name share one command and journal wait, but fail
+ * separately: a rejected step is sent again alone, and fails with its own error, or succeeds.
+ * @param name as in `combine`
+ */
+export async function shareCommand<K>(
+  unit: UnitOfWork,
+  name: string,
+  step: K,
+  { one, all }: Execution<K>,
+): Promise<void> {
+  if (unit.isTransaction) return void (await one(step, unit))
+  const run = async (steps: readonly K[], by: UnitOfWork): Promise<readonly (true | Error)[]> => {
+    const alone = (step: K): Promise<true | Error> => one(step, by).then(() => true, asError)
+    if (steps.length === 1) return Promise.all(steps.map(alone))
+    try {
+      await all(steps, by)
+      return steps.map(() => true)
+    } catch (error) {
+      const refused = refusedOf(error)
+      if (refused === undefined) throw error
+      return Promise.all(steps.map(async (step, at) => !refused.has(at) || alone(step)))
+    }
   }
+  await combine<K, true>(unit, name, run, { maxKeys: 100 })(step)
 }
 
 /** Returns the rejected steps; undefined if the whole command failed, or if the outcome of other steps is unknown. */

@@ -1,11 +1,10 @@
 import { type Document, MongoServerError } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { VersionKey } from '../../values/stored-types.js'
-import { combine } from './combine.js'
-import { findAtOnce } from './find-at-once.js'
-import { groupBy } from './group-by.js'
+import { asError, combine } from './combine.js'
+import { findAtOnce, findTogether, type FindPart } from './find-at-once.js'
+import { groupBy } from '../../values/batches.js'
 import { oneOf } from './expressions.js'
-import { findTogether, type FindPart } from './find-together.js'
 
 /** A string to look up in an indexed field, such as a documentId. */
 export type TextKey = Readonly<{
@@ -109,14 +108,11 @@ async function findParts(
   } catch (error) {
     if (parts.length === 1 || isTransaction || !(error instanceof MongoServerError)) throw error
     const each = parts.map((part) =>
-      read((options) => findAtOnce<FoundVersion>(db, part, options)).catch(errorOf),
+      read((options) => findAtOnce<FoundVersion>(db, part, options)).catch(asError),
     )
     return Promise.all(each)
   }
 }
-
-const errorOf = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error))
 
 type Wanted = Readonly<{
   collection: string

@@ -1,44 +1,48 @@
-import type { Document } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import type { FoundTargets } from '../body/targets.js'
-import { combine } from './combine.js'
-import { findAtOnce } from './find-at-once.js'
+import { collectionsOf } from '../../schema/content-type.js'
+import { isFile } from '../../schema/file-uses.js'
+import {
+  type Edge,
+  type EntryScope,
+  type FindTarget,
+  type FoundTargets,
+  targetFinder,
+  type WantedTargets,
+  wantedTargets,
+} from '../body/targets.js'
 import { findByText } from './find-by-text.js'
-import { oneOf } from './expressions.js'
-
-type Stored = Document & { _id: number; documentId: string }
-
-export type TargetQuery = Readonly<{
-  /**
-   * The first collection decides whether a document exists. The others are searched because payloads may contain record
-   * ids of published versions.
-   */
-  collections: readonly string[]
-  locale: string | null
-  documentIds: ReadonlySet<string>
-  ids: ReadonlySet<number>
-  /** Whether the targets are files, so that MIME types are read as well. */
-  isMedia: boolean
-}>
+import { findDocumentId } from './lookups.js'
 
 /** Look-ups of more targets of one type are not combined with those of other types. */
 const fewTargets = 50
 
-/** Finds targets in a locale. Returns record ids and MIME types by documentId, and documentIds by record id. */
+/** Looks up the targets of all relation and media fields of a body, and returns a function that finds them. */
 export async function findTargets(
   unit: UnitOfWork,
-  { collections, locale, documentIds, ids, isMedia }: TargetQuery,
+  edges: readonly Edge[],
+  scope: EntryScope,
+): Promise<FindTarget> {
+  const wanted = wantedTargets(edges, scope)
+  const found = await Promise.all(wanted.map((group) => findGroup(unit, group)))
+  return targetFinder(scope, wanted, found)
+}
+
+async function findGroup(
+  unit: UnitOfWork,
+  { type, locale, documentIds, ids }: WantedTargets,
 ): Promise<FoundTargets> {
+  // The first collection decides whether a document exists. The others are searched because payloads may contain record
+  // ids of published versions.
+  const collections = collectionsOf(type)
+  const [collection = ''] = collections
   const byId = new Map<number, string>()
-  for (const name of collections) {
-    const find = documentIdFinder(unit, name)
-    for (const [id, found] of await findAll(ids, find)) byId.set(id, found)
-  }
-  const [authority = ''] = collections
+  for (const name of collections)
+    for (const [id, found] of await findAll(ids, (key) => findDocumentId(unit, name, key)))
+      byId.set(id, found)
   const wanted = new Set([...documentIds, ...byId.values()])
-  const also = isMedia ? 'mime' : undefined
+  const also = isFile(type) ? 'mime' : undefined
   const found = await findAll(wanted, async (documentId) => {
-    const key = { collection: authority, field: 'documentId', text: documentId, locale, also }
+    const key = { collection, field: 'documentId', text: documentId, locale, also }
     return (await findByText(unit, key, wanted.size > fewTargets))[0]
   })
   const each = [...found]
@@ -61,22 +65,4 @@ async function findAll<K, V>(
     }),
   )
   return found
-}
-
-/** Finds documentIds by record id. */
-function documentIdFinder(
-  unit: UnitOfWork,
-  name: string,
-): (id: number) => Promise<string | undefined> {
-  return combine(unit, `documentIds in ${name}`, async (ids, { db, read }) => {
-    const found = await read((options) =>
-      findAtOnce<Stored>(
-        db,
-        { collection: name, filter: { _id: oneOf(ids) }, projection: { documentId: 1 } },
-        options,
-      ),
-    )
-    const documentIds = new Map(found.map(({ _id, documentId }) => [_id, documentId]))
-    return ids.map((id) => documentIds.get(id))
-  })
 }

@@ -1,7 +1,12 @@
-import type { Change, InverseChange, OwnerChange } from '../change/change.js'
+import {
+  type Change,
+  type InverseChange,
+  type OwnerChange,
+  referencesIn,
+} from '../change/change.js'
 import type { Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
-import type { OwnerWrite, TargetRemoval } from './write-plan.js'
+import type { OwnerWrite, SavePlan, TargetRemoval } from './write-plan.js'
 
 /**
  * Plans how to remove the targets of exclusive relations from their previous owners.
@@ -81,3 +86,35 @@ function removalsFirst(writes: readonly OwnerWrite[]): readonly OwnerWrite[] {
   const isRemoval = ({ order }: OwnerWrite) => order === null
   return [...writes.filter(isRemoval), ...writes.filter((write) => !isRemoval(write))]
 }
+
+/** A target that a save connects in an exclusive relation with many targets, so that no other entry may keep it. */
+type Listed = Pick<OwnerWrite, 'collection' | 'field' | 'locale' | 'target'>
+
+/**
+ * Returns the targets that a save connects in exclusive relations with many targets, including edits from the inverse
+ * side.
+ */
+export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
+  const lists = [
+    ...releases.map((release) => ({ release, had: new Set<string>() })),
+    ...(publication?.releases ?? []).map((release) => ({
+      release,
+      // Omit targets that the published version already has: a write that takes one from it creates its own progress
+      // record.
+      had: idsOf(publication?.previous?.[release.field]),
+    })),
+  ].filter(({ release }) => release.many)
+  return [
+    ...lists.flatMap(({ release: { collection, field, locale, targets }, had }) =>
+      targets
+        .filter((target) => !had.has(target.documentId))
+        .map((target) => ({ collection, field, locale, target: target.documentId })),
+    ),
+    ...owners
+      .filter(({ exclusive, many, order }) => exclusive && many && order !== null)
+      .map(({ collection, field, locale, target }) => ({ collection, field, locale, target })),
+  ]
+}
+
+const idsOf = (list: unknown): ReadonlySet<string> =>
+  new Set(referencesIn(list).map(({ documentId }) => documentId))

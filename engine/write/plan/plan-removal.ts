@@ -1,7 +1,13 @@
-import type { ReferencePath } from '../../repair/reference-paths.js'
-import { pathFrom } from '../../repair/reference-paths.js'
 import { placeText } from '../../schema/reference-places.js'
 import { referenceText, referencesField } from '../../values/references.js'
+import { type ContentType, collectionsOf, type Structure } from '../../schema/content-type.js'
+import type { Registry } from '../../schema/registry.js'
+import { hasListIndex } from '../../schema/index-list.js'
+import { newestTypesOf } from '../../schema/whole-types.js'
+import { isStored } from '../../schema/attribute.js'
+import { type Segment, attributesIn } from '../../schema/attributes-in.js'
+import { isMany, isReferring, targetOf } from '../../schema/edge-attribute.js'
+import type { Types } from '../../schema/stored-places.js'
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -141,4 +147,64 @@ function editValue(
     }
   })
   return { $switch: { branches, default: value } }
+}
+
+export type DeletePlan = Readonly<{
+  documentId: string
+  /** `*` = all locales. */
+  locale: string | null
+  /** The first collection decides whether a document exists. */
+  collections: readonly string[]
+  /** Required revision of the draft or only version. */
+  ifRevision?: number | undefined
+  /** Required `updatedAt` of the draft or only version. */
+  ifUpdatedAt?: Date
+}>
+
+/**
+ * Plans the removal of references to documents of a type: one command for each collection whose versions may contain
+ * such references. Considers the definitions of this registry and the newest ones.
+ */
+export function planRemovals(
+  registry: Registry,
+  target: ContentType,
+  documentIds: readonly string[],
+): readonly ReferenceRemoval[] {
+  const types = newestTypesOf(registry)
+  return [...types.contentTypes.values()].flatMap((type) => {
+    const paths = referencePaths(type, types).filter(
+      (path) => path.target === null || path.target === target.uid,
+    )
+    if (paths.length === 0) return []
+    const by = hasListIndex(type) ? 'list' : 'fields'
+    return collectionsOf(type).map((collection) =>
+      planRemoval(collection, paths, target.uid, documentIds, by),
+    )
+  })
+}
+
+/**
+ * Path to a relation or media field: `seo.social.profile` has the segments `seo` and `social`, and the field `profile`.
+ */
+export type ReferencePath = Readonly<{
+  segments: readonly Segment[]
+  field: string
+  many: boolean
+  /** uid of the target type; null if each reference names its target's type. */
+  target: string | null
+}>
+
+/** Returns the paths of all relation and media fields, including those in components. */
+export function referencePaths(structure: Structure, types: Types): readonly ReferencePath[] {
+  return [...attributesIn(structure, types)].flatMap(({ segments, attribute }) => {
+    if (!isReferring(attribute) || !isStored(attribute)) return []
+    const many = isMany(attribute)
+    const target = attribute.type === 'morph' ? null : targetOf(attribute)
+    return [{ segments, field: attribute.storedAs, many, target }]
+  })
+}
+
+/** Returns the path of a documentId from segment number `from` on: `seo.social.profile.documentId`. */
+export function pathFrom({ segments, field }: ReferencePath, from: number): string {
+  return [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
 }

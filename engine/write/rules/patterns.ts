@@ -1,5 +1,5 @@
 import type { StringSchema } from 'yup'
-import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
+import type { PatternAnswer, PatternCheck, PatternChecker } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
 /** The results of regular expressions during one write. */
@@ -51,6 +51,25 @@ export function createPatternAnswers(): PatternAnswers {
     },
   }
 }
+
+/**
+ * Runs `validate`. If it needs the results of slow regular expressions, runs these, and then `validate` again.
+ * @param check if undefined, no result is known, so strings that need one are rejected
+ */
+export async function withPatterns<T>(
+  patterns: PatternAnswers,
+  check: PatternChecker | undefined,
+  validate: () => T,
+): Promise<T> {
+  for (;;) {
+    const validated = validate()
+    const open = patterns.open()
+    if (open.length === 0) return validated
+    patterns.learn(await (check ?? allUnknown)(open))
+  }
+}
+
+const allUnknown: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
 
 /** The context of yup's rules. */
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>

@@ -5,8 +5,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { readKeys, unknownKeys } from '../../../engine/write/body/keys.js'
-import { placeNumbers } from '../../../engine/write/body/numbers.js'
-import { readBody } from '../../../engine/write/body/read-body.js'
+import { placeNumbers, readBody } from '../../../engine/write/body/read-body.js'
 import type { EntryScope } from '../../../engine/write/body/targets.js'
 import {
   checkTargets,
@@ -17,11 +16,14 @@ import {
 import type { Version, Versions } from '../../../engine/write/change/change.js'
 import { changeInverse, inverseWrites } from '../../../engine/write/change/inverse-relations.js'
 import type { SaveRequest } from '../../../engine/write/change/resolve-change.js'
-import { validatePublished, validateSave } from '../../../engine/write/rules/validate-save.js'
+import {
+  validatePublished,
+  validateSave,
+  validateDisconnected,
+} from '../../../engine/write/rules/validate-save.js'
 import { openSave, resolveChange } from '../../../engine/write/change/resolve-change.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
 import { throwFailures } from '../../../engine/write/body/failure.js'
-import { validateDisconnected } from '../../../engine/write/rules/validate-disconnected.js'
 import { bodies } from './bodies.js'
 import { museum } from './museum.js'
 import { withNumbers } from './write.js'
@@ -328,7 +330,7 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
       content: changedOf(change.content, change.values),
     }),
     disconnected: validateDisconnected(change, given, hashes, answers).map(messageOf),
-    published: validatePublished(change, registry, hashes, answers, given).failures.map(messageOf),
+    published: validatePublished(change, given, hashes, answers).failures.map(messageOf),
   }
 }
 

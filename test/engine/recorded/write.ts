@@ -1,19 +1,21 @@
 import { ApiError } from '../../../engine/errors.js'
-import { checkDraftOnly } from '../../../engine/write/body/draft-only.js'
-import { readKeys, unknownKeys } from '../../../engine/write/body/keys.js'
-import { checkSize } from '../../../engine/write/body/size.js'
+import { checkDraftOnly, readKeys, unknownKeys } from '../../../engine/write/body/keys.js'
+import {
+  checkSize,
+  placeNumbers,
+  readBody,
+  withDefaults,
+} from '../../../engine/write/body/read-body.js'
 import {
   concealStored,
   isSentScalar,
   isSentWhole,
 } from '../../../engine/write/rules/conceal-stored.js'
-import { countComponents } from '../../../engine/write/change/components.js'
+import { countComponents } from '../../../engine/write/change/store-structure.js'
 import { throwFailures } from '../../../engine/write/body/failure.js'
 import { validate } from '../../../engine/write/rules/validate.js'
 import { holdsPassword, passwordsIn } from '../../../engine/write/body/passwords.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
-import { placeNumbers } from '../../../engine/write/body/numbers.js'
-import { readBody, withDefaults } from '../../../engine/write/body/read-body.js'
 import type { RuleMode } from '../../../engine/write/rules/required.js'
 import { inAttributeOrder } from '../../../engine/write/rules/unique.js'
 import { fullGrant } from '../../../engine/schema/grant.js'

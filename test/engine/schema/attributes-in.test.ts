@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { referencePaths } from '../../../engine/repair/reference-paths.js'
+import { referencePaths } from '../../../engine/write/plan/plan-removal.js'
 import { attributesIn } from '../../../engine/schema/attributes-in.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { component, contentType, define } from './define.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countComponents } from '../../../engine/write/change/components.js'
+import { countComponents } from '../../../engine/write/change/store-structure.js'
 import { mapComponents, membersIn } from '../../../engine/schema/members-in.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { attributeOf, component, contentType, define } from './define.js'

@@ -6,7 +6,7 @@ import {
   isSentScalar,
   isSentWhole,
 } from '../../../engine/write/rules/conceal-stored.js'
-import { inOrder } from '../../../engine/write/rules/failure-order.js'
+import { inOrder } from '../../../engine/write/rules/validate.js'
 import type { Failure } from '../../../engine/write/body/failure.js'
 import { attributeError, placeDetails, throwFailures } from '../../../engine/write/body/failure.js'
 import { component, contentType, define } from '../schema/define.js'

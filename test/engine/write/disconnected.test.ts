@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
-import { validateDisconnected } from '../../../engine/write/rules/validate-disconnected.js'
+import { validateDisconnected } from '../../../engine/write/rules/validate-save.js'
 import type { Change } from '../../../engine/write/change/change.js'
 import { component, contentType, define } from '../schema/define.js'
 

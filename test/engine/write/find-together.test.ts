@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
 import { MongoClient, MongoNetworkError } from 'mongodb'
 import { isReplicaSet } from '../../support/database-server.js'
-import { findTogether } from '../../../engine/write/load/find-together.js'
+import { findTogether } from '../../../engine/write/load/find-at-once.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { ApiError } from '../../../engine/errors.js'
 import { typeOf } from '../../../engine/schema/registry.js'
-import type { StoreContext } from '../../../engine/write/change/components.js'
 import {
+  type StoreContext,
   countComponents,
   emptyOf,
   storeStructure,
   withKnownEntries,
-} from '../../../engine/write/change/components.js'
+} from '../../../engine/write/change/store-structure.js'
 import { attributeOf, component, contentType, define } from '../schema/define.js'
 
 const registry = define(

@@ -2,8 +2,7 @@ import type { Db } from 'mongodb'
 import type { Registry } from '../../../engine/schema/registry.js'
 import type { ContentType, Structure } from '../../../engine/schema/content-type.js'
 import { collectionOf, collectionsOf } from '../../../engine/schema/content-type.js'
-import type { ReferencePath } from '../../../engine/repair/reference-paths.js'
-import { referencePaths } from '../../../engine/repair/reference-paths.js'
+import { type ReferencePath, referencePaths } from '../../../engine/write/plan/plan-removal.js'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,7 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../../engine/write.js'
-import { planRemovals } from '../../../engine/write/plan/plan-delete.js'
+import { planRemovals } from '../../../engine/write/plan/plan-removal.js'
 import { wronglyListed } from './listed-references.js'
 import { component, contentType, i18n, relation } from './model.js'
 import type { Writing } from './start-writing.js'

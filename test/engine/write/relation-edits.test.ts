@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import type { MorphAttribute, RelationAttribute } from '../../../engine/schema/attribute.js'
 import type { FindTarget } from '../../../engine/write/body/targets.js'
-import { editTypedReferences } from '../../../engine/write/change/morph-edit.js'
-import { editReferences } from '../../../engine/write/change/relation-edit.js'
+import { editTypedReferences, editReferences } from '../../../engine/write/change/relation-edit.js'
 import type { TypedReference } from '../../../engine/values/stored-types.js'
 import { attributeOf, contentType, define } from '../schema/define.js'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import type { Repeated } from '../../../engine/write/body/keys.js'
 import type { Version } from '../../../engine/write/change/change.js'
-import { checkRepeated } from '../../../engine/write/rules/check-repeated.js'
+import { checkRepeated } from '../../../engine/write/rules/check-sent-back.js'
 import { museum } from '../recorded/museum.js'
 
 const at = (day: number): Date => new Date(Date.UTC(2024, 0, day))

@@ -6,7 +6,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import type { Unwritable } from '../../../engine/write/body/keys.js'
 import type { Version, Versions } from '../../../engine/write/change/change.js'
-import { checkUnwritable } from '../../../engine/write/rules/check-unwritable.js'
+import { checkUnwritable } from '../../../engine/write/rules/check-sent-back.js'
 import { component, contentType, define } from '../schema/define.js'
 
 const relation = (kind: string) => ({

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { ApiError } from '../../../../engine/errors.js'
 import { typeOf } from '../../../../engine/schema/registry.js'
-import type { BodyParameters } from '../../../../engine/write/body/body-parameters.js'
-import { checkBodyParameters } from '../../../../engine/write/body/body-parameters.js'
-import { resolveDeleteLocale, resolveWriteLocale } from '../../../../engine/write/body/locale.js'
+import {
+  type BodyParameters,
+  checkBodyParameters,
+  resolveDeleteLocale,
+  resolveWriteLocale,
+} from '../../../../engine/write/body/parameters.js'
 import { contentType, define } from '../../schema/define.js'
 
 const registry = define(

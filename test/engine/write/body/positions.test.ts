@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ApiError } from '../../../../engine/errors.js'
-import { readPositionKeys } from '../../../../engine/write/body/position-keys.js'
+import { readPositionKeys } from '../../../../engine/write/body/edge-keys.js'
 
 type More = Readonly<{ strict?: boolean; extraKeys?: readonly string[]; reported?: string[] }>
 

@@ -9,7 +9,7 @@ import { collectionOf, collectionsOf } from '../../../../../engine/schema/conten
 import type { ContentType } from '../../../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../../../engine/schema/grant.js'
 import { referencePlaces } from '../../../../../engine/schema/reference-places.js'
-import { withReferences } from '../../../../../engine/write/plan/keep-references.js'
+import { withReferences } from '../../../../../engine/values/references.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 import { localeChains, localeCodes } from './draw-world.js'
 import type { Doc, World } from './world.js'

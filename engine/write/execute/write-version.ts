@@ -1,12 +1,50 @@
-import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
+import type { AnyBulkWriteOperation, Document, Filter, MongoBulkWriteError } from 'mongodb'
+import { BSON } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { asError, combine, refusedOf } from '../load/combine.js'
-import type { Stored, VersionStep } from '../plan/version-step.js'
+import { asError, combine, refusedOf, shareCommand } from '../load/combine.js'
+
+/** A complete stored version. */
+export type Stored = Document & { _id: number }
+
+/** Inserts a version, or updates it if it is unchanged since it was read. */
+export type VersionStep =
+  | Readonly<{ kind: 'insert'; version: Stored }>
+  | Readonly<{ kind: 'update'; filter: Filter<Stored>; update: Document }>
 
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
 
+export const operationOf = (step: VersionStep): AnyBulkWriteOperation<Stored> =>
+  step.kind === 'insert'
+    ? { insertOne: { document: step.version } }
+    : { updateOne: { filter: step.filter, update: step.update } }
+
+/** Returns a document as the database stores it, so that it need not be read again. */
+export function asStored(document: Document): Uint8Array {
+  return BSON.serialize(document, { ignoreUndefined: true })
+}
+
+type Inserted = Document & { _id: number | string }
+
+/**
+ * Inserts a version. Outside transactions, concurrent inserts share one command and journal wait, but fail separately.
+ * @throws the driver's error. For a duplicate key, the error names the index
+ */
+export async function insertVersion(
+  unit: UnitOfWork,
+  name: string,
+  version: Inserted,
+  isLast: boolean,
+): Promise<void> {
+  const collection = unit.db.collection<Inserted>(name)
+  await shareCommand(unit, `insert ${isLast ? 'last ' : ''}into ${name}`, version, {
+    one: (one, by) => by.write(isLast, (options) => collection.insertOne(one, options)),
+    all: (all, by) =>
+      by.write(isLast, (options) => collection.insertMany(all, { ...options, ordered: false })),
+  })
+}
+
 /** False if the version had changed; `unknown` if the database did not report which versions it updated. */
-export type Updated = boolean | 'unknown'
+type Updated = boolean | 'unknown'
 
 /**
  * Updates a version if it is unchanged since it was read. Concurrent updates share one command and one wait for the
@@ -59,7 +97,3 @@ export async function updateVersion(
   )
   return update(step)
 }
-
-const operationOf = ({ filter, update }: UpdateStep): AnyBulkWriteOperation<Stored> => ({
-  updateOne: { filter, update },
-})

@@ -1,16 +1,19 @@
 import { fail } from '../../errors.js'
-import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
-import { isStored } from '../../schema/attribute.js'
+import {
+  type Attribute,
+  type ComponentAttribute,
+  type DynamicZoneAttribute,
+  isStored,
+  isScalar,
+} from '../../schema/attribute.js'
 import type { Structure } from '../../schema/content-type.js'
 import { mapComponents, componentsIn, membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { isMany } from '../../schema/edge-attribute.js'
-import { editTypedReferences } from './morph-edit.js'
-import { editReferences } from './relation-edit.js'
+import { editTypedReferences, editReferences } from './relation-edit.js'
 import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
-import type { ScalarContext } from './store-scalar.js'
-import { storeScalar } from './store-scalar.js'
+import { type ScalarContext, storeScalar, type Hashes, viewScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
 import { placeDetails } from '../body/failure.js'
 import { referencesIn } from './change.js'
@@ -219,4 +222,36 @@ export function countComponents(structure: Structure, body: unknown, registry: R
   for (const { attribute, value } of membersIn(structure, body, registry))
     for (const [, item] of componentsIn(attribute, value, registry)) if (isObject(item)) count += 1
   return count
+}
+
+/**
+ * Converts stored fields to values by attribute name, for the validation of a publish. Omits lists of components that
+ * were never written but are required, so that validation reports them as missing.
+ */
+export function viewStructure(
+  structure: Structure,
+  fields: Fields,
+  registry: Registry,
+  hashes: Hashes,
+): Body {
+  const values: Record<string, unknown> = {}
+  for (const attribute of structure.attributes.values()) {
+    if (!isStored(attribute)) continue
+    const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
+    if (stored === null && isComponents(attribute) && isList(attribute)) continue
+    if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
+    // Clients can neither see nor correct components that the zone no longer allows, so these are not validated.
+    else if (isComponents(attribute))
+      values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
+        viewStructure(component, item, registry, hashes),
+      )
+    else values[attribute.name] = stored
+  }
+  return values
+}
+
+function isComponents(
+  attribute: Attribute,
+): attribute is ComponentAttribute | DynamicZoneAttribute {
+  return attribute.type === 'component' || attribute.type === 'dynamiczone'
 }
