@@ -9,7 +9,7 @@ import { isObject } from '../values/is-object.js'
 import { slugOf } from '../values/slug.js'
 import { type Locales, resolveWriteLocale } from './body/parameters.js'
 import { findAtOnce } from './load/find-at-once.js'
-import { findByText } from './load/find-by-text.js'
+import { findByText } from './load/find-by-value.js'
 
 /** Where a uid must be unique. */
 export type UidPlace = Readonly<{

@@ -2,9 +2,8 @@ import type { Document } from 'mongodb'
 import type { OwnerWrite } from '../plan/write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { listRelation } from '../../database/list-references.js'
-import { nextRevision, stampNow, withoutTarget } from '../load/expressions.js'
-import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
+import { withoutTarget } from '../load/expressions.js'
+import { changing, isFree, releaseTarget, takeFromLists, updateOwner } from './execute-release.js'
 
 const maxAttempts = 5
 
@@ -27,16 +26,7 @@ export async function executeOwner(
     ...(order === null || ifThere ? { [`${field}.documentId`]: target } : {}),
     ...(ifFree && !many && order !== null ? { [field]: null } : {}),
   }
-  const update = [
-    {
-      $set: {
-        [field]: valueOf(write),
-        ...stampNow(field, now),
-        _revision: nextRevision(now),
-      },
-    },
-    listRelation(field),
-  ]
+  const update = changing(field, valueOf(write), now)
   const place = { collection, field, locale, except: documentId }
   // Check this first: if a unique index rejected this step, the transaction would be aborted.
   if (unit.isTransaction && exclusive && !many && order !== null) {
@@ -45,16 +35,8 @@ export async function executeOwner(
   }
   for (let attempt = 1; ; attempt += 1)
     try {
-      const entry = await unit.write(isLast, (options) =>
-        unit.db.collection(collection).findOneAndUpdate(filter, update, {
-          returnDocument: 'after',
-          projection: { _revision: 1 },
-          ...options,
-        }),
-      )
-      if (entry === null) return undefined
-      const revision = Number(entry['_revision'])
-      if (!exclusive || !many || order === null) return revision
+      const revision = await updateOwner(unit, collection, filter, update, isLast)
+      if (revision === undefined || !exclusive || !many || order === null) return revision
       const targets = [{ documentId: target, order }]
       const release = { collection, field, many, listed, targets, locale, except: documentId }
       return (await takeFromLists(unit, release, now)) ?? revision

@@ -4,16 +4,10 @@ import { refusedIndex } from '../../database/duplicate-key.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { asStored, insertVersion, updateVersion, type VersionStep } from './write-version.js'
 import { nextRevision, stampOf } from '../load/expressions.js'
-import {
-  withReferences,
-  writtenReferences,
-  type ReferencePlaces,
-  referencesUnder,
-} from '../../values/references.js'
-import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
-import { listReferences, storeUniqueLists } from '../../database/list-references.js'
+import { type ReferencePlaces, withReferences, writtenReferences } from '../../values/references.js'
 import type { Fields, VersionKey } from '../../values/stored-types.js'
-import { listedUnder, listOf } from '../../values/unique-list.js'
+import { listOf } from '../../values/unique-list.js'
+import { laterStamps, setFields } from './execute-shared.js'
 
 type Published = Document & { _id: number; _revision: number }
 
@@ -170,27 +164,12 @@ function updateOf(
   revision: number,
   places: ReferencePlaces,
 ): Document {
-  const set: Document = {}
-  const references: FieldReferences[] = []
-  const listed: FieldUniques[] = []
-  for (const [field, value] of Object.entries(fields)) {
-    const own = { $literal: value }
-    // A higher stored stamp means that the stored value was written after the draft was read, so it is kept.
-    const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
-    const isGuarded = guarded.includes(field)
-    set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own
-    if (!places.fields.has(field)) continue
-    const guard = isGuarded ? { isWritten: isOurs } : {}
-    references.push({ field, texts: referencesUnder(field, value, places), ...guard })
-    if (uniques?.fields.has(field) === true)
-      listed.push({ field, listed: listedUnder(field, uniques.listed), ...guard })
-  }
-  for (const [field, stamp] of Object.entries(stamps))
-    set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
+  // A higher stored stamp means that the stored value was written after the draft was read, so it is kept.
+  const isOurs = (field: string): Document | undefined =>
+    guarded.includes(field) ? { $lte: [stampOf(field), stamps[field] ?? 0] } : undefined
   return {
-    ...set,
-    ...listReferences(references),
-    ...storeUniqueLists(listed),
+    ...setFields(fields, { places, uniques }, isOurs),
+    ...laterStamps(stamps),
     _revision: nextRevision(revision),
   }
 }

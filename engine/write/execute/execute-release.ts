@@ -58,16 +58,26 @@ export async function leaveFree(
   order: number,
   now: number,
 ): Promise<number | undefined> {
-  const own = await unit.write(true, (options) =>
-    unit.db
-      .collection(collection)
-      .findOneAndUpdate(
-        { documentId: except, locale, [`${field}.order`]: { $lt: order } },
-        changing(field, { $literal: null }, now),
-        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
-      ),
+  const filter = { documentId: except, locale, [`${field}.order`]: { $lt: order } }
+  return updateOwner(unit, collection, filter, changing(field, { $literal: null }, now), true)
+}
+
+/** Updates one version. Returns its new revision, or undefined if it does not match the filter. */
+export async function updateOwner(
+  unit: UnitOfWork,
+  collection: string,
+  filter: Document,
+  update: Document[],
+  isLast: boolean,
+): Promise<number | undefined> {
+  const owner = await unit.write(isLast, (options) =>
+    unit.db.collection(collection).findOneAndUpdate(filter, update, {
+      returnDocument: 'after',
+      projection: { _revision: 1 },
+      ...options,
+    }),
   )
-  return own === null ? undefined : Number(own['_revision'])
+  return owner === null ? undefined : Number(owner['_revision'])
 }
 
 /**
@@ -83,7 +93,10 @@ export async function takeFromLists(
 ): Promise<number | undefined> {
   await executeRelease(unit, release, now)
   const lost = await findLost(unit, release)
-  return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
+  if (lost.length === 0) return undefined
+  const { collection, field, locale, except } = release
+  const update = changing(field, withoutReferences(field, lost), now)
+  return updateOwner(unit, collection, { documentId: except, locale }, update, true)
 }
 
 /** Removes the targets from other lists that connected them earlier. */
@@ -133,25 +146,8 @@ async function findLost(
   )
 }
 
-async function giveUp(
-  unit: UnitOfWork,
-  { collection, field, locale, except }: TargetRemoval,
-  lost: readonly Reference[],
-  now: number,
-): Promise<number | undefined> {
-  const own = await unit.write(true, (options) =>
-    unit.db
-      .collection(collection)
-      .findOneAndUpdate(
-        { documentId: except, locale },
-        changing(field, withoutReferences(field, lost), now),
-        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
-      ),
-  )
-  return own === null ? undefined : Number(own['_revision'])
-}
-
-function changing(field: string, value: Document, now: number): Document[] {
+/** Returns an update of a relation by a write from its inverse side. */
+export function changing(field: string, value: Document, now: number): Document[] {
   const set = { [field]: value, ...stampNow(field, now), _revision: nextRevision(now) }
   return [{ $set: set }, listRelation(field)]
 }

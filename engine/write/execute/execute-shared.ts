@@ -9,7 +9,7 @@ import type { FieldReferences, FieldUniques } from '../../database/list-referenc
 import { listReferences, storeUniqueLists } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
-import type { VersionKey } from '../../values/stored-types.js'
+import type { Fields, VersionKey } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 import { listedIn, listedUnder } from '../../values/unique-list.js'
 
@@ -52,13 +52,7 @@ async function undoing(
   { documentId, locale, places }: Written,
 ): Promise<() => Promise<void>> {
   const versions = unit.db.collection<Stored>(collection)
-  const others = await unit.read((options) =>
-    findAtOnce<Stored>(
-      unit.db,
-      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
-      options,
-    ),
-  )
+  const others = await findOtherLocales(unit, collection, { documentId, locale })
   return async () => {
     for (const other of others)
       for (const [field, stamp] of Object.entries(stamps)) {
@@ -126,13 +120,7 @@ async function executeMerge(
   { documentId, locale, places, now }: Written,
 ): Promise<void> {
   const versions = unit.db.collection(collection)
-  const siblings = await unit.read((options) =>
-    findAtOnce<Stored>(
-      unit.db,
-      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
-      options,
-    ),
-  )
+  const siblings = await findOtherLocales(unit, collection, { documentId, locale })
   for (const sibling of siblings) {
     const all = (sibling['_stamps'] ?? {}) as Readonly<Record<string, number>>
     const names = fields.filter((field) => (all[field] ?? 0) > 0)
@@ -150,6 +138,17 @@ async function executeMerge(
   }
 }
 
+function findOtherLocales(
+  unit: UnitOfWork,
+  collection: string,
+  { documentId, locale }: VersionKey,
+): Promise<readonly Stored[]> {
+  const filter = { documentId, locale: { $ne: locale } }
+  return unit.read((options) =>
+    findAtOnce<Stored>(unit.db, { collection, filter, exact: true }, options),
+  )
+}
+
 function isOlder(stamps: Readonly<Record<string, number>>): Document {
   return {
     $or: Object.entries(stamps).flatMap(([field, stamp]) => [
@@ -159,32 +158,16 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** Needed to update the lists of references and of unique values in a changed version. */
-type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
-
 function takeNewer(
   values: Readonly<Record<string, unknown>>,
   stamps: Readonly<Record<string, number>>,
-  { places, uniques }: Lists,
+  lists: Lists,
   now: number,
 ): Document {
-  const set: Document = { _revision: nextRevision(now) }
-  const references: FieldReferences[] = []
-  const listed: FieldUniques[] = []
-  for (const [field, stamp] of Object.entries(stamps)) {
-    const isNewer = { $lt: [stampOf(field), stamp] }
-    set[field] = { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }
-    set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
-    if (!places.fields.has(field)) continue
-    references.push({
-      field,
-      texts: referencesUnder(field, values[field], places),
-      isWritten: isNewer,
-    })
-    if (uniques?.fields.has(field) === true)
-      listed.push({ field, listed: listedUnder(field, uniques.listed), isWritten: isNewer })
-  }
-  return { $set: { ...set, ...listReferences(references), ...storeUniqueLists(listed) } }
+  const fields = Object.keys(stamps).map((field) => [field, values[field]] as const)
+  const isNewer = (field: string): Document => ({ $lt: [stampOf(field), stamps[field] ?? 0] })
+  const written = setFields(Object.fromEntries(fields), lists, isNewer)
+  return { $set: { ...written, ...laterStamps(stamps), _revision: nextRevision(now) } }
 }
 
 /** Returns the update stage that restores one value and its stamp. */
@@ -194,16 +177,49 @@ function takeValue(
   stamp: number,
   { places, uniques }: Lists,
 ): Document {
-  const value: unknown = version[field]
-  const texts = referencesUnder(field, value, places)
-  const listed = listedUnder(field, listedIn(version))
+  const lists = { places, uniques: uniques && { ...uniques, listed: listedIn(version) } }
   return {
     $set: {
-      [field]: { $literal: value ?? null },
+      ...setFields({ [field]: version[field] }, lists),
       [`_stamps.${field}`]: stamp,
       _revision: { $add: ['$_revision', 1] },
-      ...(places.fields.has(field) ? listReferences([{ field, texts }]) : {}),
-      ...(uniques?.fields.has(field) === true ? storeUniqueLists([{ field, listed }]) : {}),
     },
   }
 }
+
+/** Needed to update the lists of references and of unique values in a changed version. */
+type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
+
+/**
+ * Returns the members of a `$set` that write fields, and update the lists of references and of unique values.
+ * @param isWritten returns an expression: whether to write the field; default: always
+ */
+export function setFields(
+  fields: Fields,
+  { places, uniques }: Lists,
+  isWritten: (field: string) => Document | undefined = () => undefined,
+): Document {
+  const set: Document = {}
+  const references: FieldReferences[] = []
+  const listed: FieldUniques[] = []
+  for (const [field, value] of Object.entries(fields)) {
+    const guard = isWritten(field)
+    const own = { $literal: value ?? null }
+    set[field] = guard === undefined ? own : { $cond: [guard, own, `$${field}`] }
+    if (!places.fields.has(field)) continue
+    const written = guard && { isWritten: guard }
+    references.push({ field, texts: referencesUnder(field, value, places), ...written })
+    if (uniques?.fields.has(field) === true)
+      listed.push({ field, listed: listedUnder(field, uniques.listed), ...written })
+  }
+  return { ...set, ...listReferences(references), ...storeUniqueLists(listed) }
+}
+
+/** Returns the members of a `$set` that raise stamps. */
+export const laterStamps = (stamps: Readonly<Record<string, number>>): Document =>
+  Object.fromEntries(
+    Object.entries(stamps).map(([field, stamp]) => [
+      `_stamps.${field}`,
+      { $max: [stampOf(field), stamp] },
+    ]),
+  )

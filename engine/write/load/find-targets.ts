@@ -10,7 +10,7 @@ import {
   type WantedTargets,
   wantedTargets,
 } from '../body/targets.js'
-import { findByText } from './find-by-text.js'
+import { findByText } from './find-by-value.js'
 import { findDocumentId } from './lookups.js'
 
 /** Look-ups of more targets of one type are not combined with those of other types. */
