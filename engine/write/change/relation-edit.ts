@@ -1,4 +1,4 @@
-import { type EdgeAttribute, isMany, targetOf } from '../../schema/edge-attribute.js'
+import { isMany, type ReferringAttribute, targetOf } from '../../schema/edge-attribute.js'
 import {
   type RelationItem,
   type RelationPayload,
@@ -7,29 +7,43 @@ import {
 } from '../body/relation-payload.js'
 import type { FindTarget, Target } from '../body/targets.js'
 import type { Reference, TypedReference } from '../../values/stored-types.js'
-import type { MorphAttribute } from '../../schema/attribute.js'
 import { fail } from '../../errors.js'
 import { placeDetails } from '../body/failure.js'
 
 /**
  * Applies a payload to an owning attribute. New references get the order `connectedAt` in the inverse list
- * (docs/internals/storage.md, "Relations").
+ * (docs/internals/storage.md, "Relations"). Polymorphic relations identify targets by type and documentId.
  */
 export function editReferences(
-  attribute: EdgeAttribute,
+  attribute: ReferringAttribute,
   value: unknown,
-  before: readonly Reference[],
+  before: readonly StoredReference[],
   find: FindTarget,
   connectedAt: number,
   path: readonly string[],
-): readonly Reference[] {
-  const orders = new Map(before.map(({ documentId, order }) => [documentId, order]))
-  const edit = resolveEdit(readRelation(value), targetOf(attribute), find)
-  return applyRelation([...orders.keys()], edit, path, isMany(attribute)).map((documentId) => ({
-    documentId,
-    order: orders.get(documentId) ?? connectedAt,
-  }))
+): readonly StoredReference[] {
+  const known = new Map(before.map((reference) => [keyOf(reference), reference]))
+  const left = [...known.keys()]
+  const findByKey: FindTarget = (uid, item) => {
+    const named = attribute.type === 'morph' ? { __type: item.type ?? '' } : undefined
+    const target = find(named?.__type ?? uid, item)
+    if (target === undefined) return undefined
+    const reference = { ...named, documentId: target.documentId, order: connectedAt }
+    const key = keyOf(reference)
+    if (!known.has(key)) known.set(key, reference)
+    return { id: target.id, documentId: key, ...(named && { type: named.__type }) }
+  }
+  const uid = attribute.type === 'morph' ? '' : targetOf(attribute)
+  const edit = resolveEdit(readRelation(value), uid, findByKey)
+  return applyRelation(left, edit, path, isMany(attribute)).map(
+    (key) => known.get(key) as StoredReference,
+  )
 }
+
+/** `__type` is set in polymorphic relations. */
+type StoredReference = Reference & Partial<TypedReference>
+
+const keyOf = ({ __type = '', documentId }: StoredReference): string => `${__type} ${documentId}`
 
 /**
  * Finds the targets of a payload. Omits missing ones: those to connect were already rejected, and those to disconnect
@@ -56,37 +70,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   const of = find(uid, itemOf(position, item))
   // The neighbour can only be missing if the payload has `strict: false`. Otherwise, the body was already rejected.
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
-}
-
-type Named = Pick<TypedReference, '__type' | 'documentId'>
-
-/** Like `editReferences`, but identifies targets by type and documentId. */
-export function editTypedReferences(
-  attribute: MorphAttribute,
-  value: unknown,
-  before: readonly TypedReference[],
-  find: FindTarget,
-  connectedAt: number,
-  path: readonly string[],
-): readonly TypedReference[] {
-  const named = new Map<string, Named>()
-  const keyOf = ({ __type, documentId }: Named): string => {
-    const key = `${__type} ${documentId}`
-    named.set(key, { __type, documentId })
-    return key
-  }
-  const orders = new Map(before.map((reference) => [keyOf(reference), reference.order]))
-  const findByKey: FindTarget = (_, item) => {
-    const { type: __type = '' } = item
-    const target = find(__type, item)
-    const key = (documentId: string): string => keyOf({ __type, documentId })
-    return target && { id: target.id, documentId: key(target.documentId), type: __type }
-  }
-  const edit = resolveEdit(readRelation(value), '', findByKey)
-  return applyRelation([...orders.keys()], edit, path, attribute.many).map((key) => {
-    const { __type, documentId } = named.get(key) as Named
-    return { __type, documentId, order: orders.get(key) ?? connectedAt }
-  })
 }
 
 export type Placement =

@@ -10,14 +10,14 @@ import type { Structure } from '../../schema/content-type.js'
 import { mapComponents, componentsIn, membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { isMany } from '../../schema/edge-attribute.js'
-import { editTypedReferences, editReferences } from './relation-edit.js'
+import { editReferences } from './relation-edit.js'
 import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
 import { type ScalarContext, storeScalar, type Hashes, viewScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
 import { placeDetails } from '../body/failure.js'
 import { referencesIn } from './change.js'
-import type { Fields, TypedReference } from '../../values/stored-types.js'
+import type { Fields } from '../../values/stored-types.js'
 
 export type StoreContext = ScalarContext &
   Readonly<{
@@ -109,23 +109,12 @@ function storeValue(
       )
     }
     case 'media':
-    case 'relation': {
-      const { find, connectedAt } = context
-      const references = editReferences(
-        attribute,
-        value,
-        referencesIn(stored),
-        find,
-        connectedAt,
-        path,
-      )
-      return isMany(attribute) ? references : (references.at(-1) ?? null)
-    }
+    case 'relation':
     case 'morph': {
       const { find, connectedAt } = context
-      const there = referencesIn(stored) as readonly TypedReference[]
-      const references = editTypedReferences(attribute, value, there, find, connectedAt, path)
-      return attribute.many ? references : (references.at(-1) ?? null)
+      const there = referencesIn(stored)
+      const references = editReferences(attribute, value, there, find, connectedAt, path)
+      return isMany(attribute) ? references : (references.at(-1) ?? null)
     }
     default:
       return storeScalar(attribute, value, context, path)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { MorphAttribute, RelationAttribute } from '../../../engine/schema/attribute.js'
 import type { FindTarget } from '../../../engine/write/body/targets.js'
-import { editTypedReferences, editReferences } from '../../../engine/write/change/relation-edit.js'
+import { editReferences } from '../../../engine/write/change/relation-edit.js'
 import type { TypedReference } from '../../../engine/values/stored-types.js'
 import { attributeOf, contentType, define } from '../schema/define.js'
 
@@ -47,7 +47,7 @@ function after(
 /** Returns the references of a polymorphic relation after the edit. */
 function typedAfter(payload: unknown, current: readonly TypedReference[], name: 'about' | 'topic') {
   const attribute = attributeOf(registry, name) as MorphAttribute
-  return editTypedReferences(attribute, payload, current, find, connectedAt, [name])
+  return editReferences(attribute, payload, current, find, connectedAt, [name])
 }
 
 const at = (documentId: string, position: object) => ({ documentId, position })
