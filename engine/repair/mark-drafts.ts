@@ -10,7 +10,7 @@ type Draft = Document &
   Readonly<{ _id: number; updatedAt: Date; _revision?: number | null }>
 
 /** Result of checking one batch of drafts. */
-export type Marked = Readonly<{
+type Marked = Readonly<{
   /** Number of checked drafts. `last` is the record id of the last one. */
   count: number
   last: number | undefined
@@ -28,16 +28,16 @@ const maxAttempts = 100
  * @param after record id after which the batch begins
  * @param repairs false = only report
  */
-export async function markDrafts(
+async function markDrafts(
   db: Db,
   check: Pick<VersionsCheck, 'drafts' | 'published'>,
   {
-    only = {},
+    only,
     after,
     limit,
     repairs,
   }: Readonly<{
-    only?: DocumentFilter
+    only: DocumentFilter
     after: number | undefined
     limit: number
     repairs: boolean

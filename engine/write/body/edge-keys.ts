@@ -119,7 +119,7 @@ const neighbours = ['before', 'after'] as const
 const ends = ['start', 'end'] as const
 const positionKeys: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
-export type PositionRules = Readonly<{
+type PositionRules = Readonly<{
   /** Valid keys besides `before`, `after`, `start` and `end`. */
   extraKeys?: readonly string[]
   /** `options.strict` of the payload. False turns an invalid position into the end of the list. */

@@ -80,7 +80,7 @@ function checkKey(key: string, place: Place): void {
  * Rejects a number that JSON allows but a double cannot represent, such as `1e999`.
  * @throws 400
  */
-export function checkNumber(value: number, path: string): void {
+function checkNumber(value: number, path: string): void {
   if (!Number.isFinite(value)) throw beyondNumbers({ above: path, depth: 0, steps: [] })
 }
 

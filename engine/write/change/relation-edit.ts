@@ -72,7 +72,7 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }
 
-export type Placement =
+type Placement =
   | Readonly<{ target: Target; at: 'start' | 'end' }>
   | Readonly<{ target: Target; at: 'before' | 'after'; of: Target }>
 

@@ -233,7 +233,7 @@ async function wasWithdrawn(
  * Executes the steps of a create, update or publish request in a transaction (docs/internals/storage.md,
  * "Transactions"). Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
  */
-export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
+async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
     return await takeSteps(unit, atOnce(plan))
   } catch (error) {

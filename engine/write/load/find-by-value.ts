@@ -49,7 +49,7 @@ export async function findAllByValue(
     (texts.get(field) === value ? found.get(field) : undefined) ?? find(field, value)
 }
 
-export type UniqueQuery = Readonly<{
+type UniqueQuery = Readonly<{
   field: string
   value: unknown
   /** Undefined if all locales share the attribute, so that its value must be unique in all of them. */
@@ -102,7 +102,7 @@ export type TextKey = Readonly<{
 }>
 
 /** A found version with the requested fields. */
-export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
+type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
 /**
  * Maximum length of a string that is looked up in a command shared by several requests. Such commands search several

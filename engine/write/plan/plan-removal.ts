@@ -205,6 +205,6 @@ export function referencePaths(structure: Structure, types: Types): readonly Ref
 }
 
 /** Returns the path of a documentId from segment number `from` on: `seo.social.profile.documentId`. */
-export function pathFrom({ segments, field }: ReferencePath, from: number): string {
+function pathFrom({ segments, field }: ReferencePath, from: number): string {
   return [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
 }

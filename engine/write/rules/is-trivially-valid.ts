@@ -209,10 +209,10 @@ function isText(node: Node): boolean {
 }
 
 /** Whether the rules of yup would leave a value unchanged. If false, these rules decide. */
-export type PlainCheck = (value: unknown) => boolean
+type PlainCheck = (value: unknown) => boolean
 
 /** Corresponds to `scalarRule`, for values other than null and undefined. */
-export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
+function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
   switch (attribute.type) {
     case 'integer':
       return rangeCheck(attribute, full, Number.isSafeInteger)

@@ -114,7 +114,7 @@ function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
 }
 
 /** @param full whether to check `min` and `max` */
-export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
+function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
   switch (attribute.type) {
     case 'integer':
       return rangeRule(safeInteger(), attribute, full)
@@ -139,7 +139,7 @@ function castNumber(value: unknown): unknown {
 }
 
 /** Without this, yup would read `[1]` as 1 and `["true"]` as true. */
-export function keepLists(value: unknown, original: unknown): unknown {
+function keepLists(value: unknown, original: unknown): unknown {
   return Array.isArray(original) ? original : value
 }
 

@@ -89,7 +89,7 @@ type WantedUnique = Readonly<{
   value: unknown
 }>
 
-export const notUnique = 'This attribute must be unique'
+const notUnique = 'This attribute must be unique'
 
 /** Returns the values that must be unique. Omits attributes that have other failures. */
 function wantedUniques(
