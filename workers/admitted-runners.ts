@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { executionModeOf } from '../engine/read/cost/execution-mode.js'
+import { executionModeOf } from '../engine/read/cost/cost.js'
 import type { Admission } from './admission.js'
 import type { Runners } from './executor.js'
 import { inlineCost, pooledRunner, queuedRunner } from './executor.js'

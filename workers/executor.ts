@@ -16,7 +16,7 @@ import type { Pool } from './pool.js'
 import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
-import { executionModeOf } from '../engine/read/cost/execution-mode.js'
+import { executionModeOf } from '../engine/read/cost/cost.js'
 
 /** Creates a runner that executes plans on this thread. */
 export function inlineRunner(db: Db): ReadRunner {

@@ -1,4 +1,5 @@
 import { modifiedField } from '../../values/modified.js'
+import { assumed } from './cost-units.js'
 
 /** Facts for estimating costs. They may be out of date. */
 export type CollectionFacts = Readonly<{
@@ -71,28 +72,22 @@ export function isIndexedByOthers(path: string, { indexes, sample }: CollectionF
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
-/** Estimates the number of drafts marked as modified. `published` is used if the number of drafts is unknown. */
-export function markedEntries(
-  { entries: known, sample }: CollectionFacts,
-  published: number,
-): number {
-  const entries = known === 0 ? published : known
-  if (sample === undefined) return entries
+/** Estimates the number of drafts marked as modified. */
+export function markedEntries(drafts: CollectionFacts): number {
   // A sample may contain no marked draft although the collection has some.
-  return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
+  const share = drafts.sample && (fieldAt(drafts, modifiedField)?.values ?? 0)
+  return drafts.entries * Math.max(share ?? 1, 0.005)
 }
 
-const leastShare = 0.005
-
-/** Returns the bytes of a stored field, or of the whole component that contains it; undefined if unknown. */
-export function fieldBytes({ sample }: CollectionFacts, path: string): number | undefined {
-  return sample === undefined ? undefined : (fieldAt(sample, path)?.bytes ?? 0)
+/** Returns the bytes of a stored field, or of the whole component that contains it. */
+export function fieldBytes(facts: CollectionFacts, path: string): number {
+  return facts.sample === undefined ? assumed.textBytes : (fieldAt(facts, path)?.bytes ?? 0)
 }
 
-/** Returns the average number of members of the list at a path; undefined if unknown. */
-export function listLength({ sample }: CollectionFacts, path: string): number | undefined {
-  return sample === undefined ? undefined : fieldAt(sample, path)?.values
+/** Returns the average number of members of the list at a path. */
+export function listLength(facts: CollectionFacts, path: string): number {
+  return fieldAt(facts, path)?.values ?? assumed.fanOut
 }
 
-const fieldAt = ({ fields }: CollectionSample, path: string): FieldSample | undefined =>
-  fields.get(path.split('.', 1)[0] ?? path)
+const fieldAt = ({ sample }: CollectionFacts, path: string): FieldSample | undefined =>
+  sample?.fields.get(path.split('.', 1)[0] ?? path)

@@ -1,68 +1,50 @@
-import type { CollectionFacts, FactsOf } from './collection-facts.js'
+import type { FactsOf } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
 import { accessTo } from './index-use.js'
-import { costOfEntry, costOfLinks, costOfPreparing } from './list-cost.js'
-import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan/read-plan.js'
+import { costOfEntry } from './list-cost.js'
+import type { GroupKeyPlan, GroupsPlan, ReadPlan, SortStep } from '../plan/read-plan.js'
 
 type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
 
 /**
  * Estimates the cost of grouping all matching entries, whichever page is requested.
- * @returns the estimated bytes of the groups in the response
+ * @returns the estimated number of entries, and the bytes of the groups in the response
  */
 export function costOfGroups(
   { collection, match, chain, limit }: Grouping,
   { keys, measures }: GroupsPlan,
   factsOf: FactsOf,
   add: (part: string, cost: number) => void,
-): number {
+): Readonly<{ found: number; bytes: number }> {
   const facts = factsOf(collection)
   const found = accessTo(match, facts, factsOf).entries
   const values = keys.length + measures.length + 1
-  const seen = chain === undefined ? 0 : costs.compared
-  add('entries', costs.command + found * (costOfEntry(match, facts) + seen))
+  add('entries', costs.command + found * costOfEntry(match, facts, chain !== undefined))
   add('groups', found * values * costs.grouped)
-  for (const [path, steps] of waysOf(keys))
-    add(`groupBy ${path}`, costOfWay(steps, found, facts, factsOf))
-  add('filters through relations', costOfLinks(match, factsOf))
-  add('filters', costOfPreparing(match))
-  return limit * values * assumed.groupBytes
+  for (const [path, steps] of relationsOf(keys))
+    add(`groupBy ${path}`, costOfRelation(steps, found, factsOf))
+  return { found, bytes: limit * values * assumed.groupBytes }
 }
 
-function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly SortStep[]> {
+/** Returns the relations of the keys by their paths. Keys of the same relation share its cost. */
+function relationsOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly SortStep[]> {
   const through = keys.filter((key) => key.through.length > 0).map((key) => key.through)
   return new Map(through.map((steps) => [steps.map(pathOf).join(' → '), steps]))
 }
 
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
-/**
- * Estimates the cost of a path. In a to-one relation, equal references are looked up once. In other relations, each
- * entry looks up its targets.
- */
-function costOfWay(
-  steps: readonly SortStep[],
-  found: number,
-  facts: CollectionFacts,
-  factsOf: FactsOf,
-): number {
+/** In a to-one relation, equal references are looked up once. In other relations, each entry looks up its targets. */
+function costOfRelation(steps: readonly SortStep[], found: number, factsOf: FactsOf): number {
   let rows = found
   let cost = 0
   for (const [depth, step] of steps.entries()) {
-    if (step.kind === 'list') {
-      if (steps.length > depth + 1) cost += rows * costs.lookedUp
-      continue
-    }
-    const { link } = step
-    const { entries } = factsOf(link.collection)
-    if (depth === 0 && isShared(link) && entries > 0) rows = Math.min(rows, entries)
+    if (step.kind === 'list') continue
+    const { collection, stored, many } = step.link
+    const { entries } = factsOf(collection)
+    if (depth === 0 && stored === 'here' && !many && entries > 0) rows = Math.min(rows, entries)
     cost += costs.link + rows * costs.lookedUp
-    if (link.many) rows *= fanOut(link, entries, facts)
+    if (many) rows *= assumed.fanOut
   }
   return cost
 }
-
-const isShared = ({ stored, many }: Link): boolean => stored === 'here' && !many
-
-const fanOut = ({ stored }: Link, targets: number, { entries }: CollectionFacts): number =>
-  stored === 'there' && entries > 0 && targets > 0 ? Math.max(1, targets / entries) : assumed.fanOut

@@ -27,14 +27,11 @@ const least = 1_000
 /** Maximum number of targets sorted in advance. Each takes 50 bytes of a command (at most 16 MB). */
 const most = 150_000
 
-/** Returns `ReadPlan.maxRanked`. `entries` counts the entries to sort or group, and is only called for relations. */
-export function maxRanked(
-  keys: readonly Pick<SortKey, 'through'>[],
-  entries: () => number,
-): number {
+/** Returns `ReadPlan.maxRanked`. `entries` is the number of entries to sort or group. */
+export function maxRanked(keys: readonly Pick<SortKey, 'through'>[], entries: number): number {
   const relations = keys.filter(({ through }) => through.some(({ kind }) => kind === 'link')).length
   if (relations === 0) return 0
-  const worthwhile = Math.max(least, Math.min(entries() * targetsPerEntry, most))
+  const worthwhile = Math.max(least, Math.min(entries * targetsPerEntry, most))
   return Math.floor(worthwhile / relations)
 }
 

@@ -46,10 +46,7 @@ export function shareOf(match: Condition, { sample }: CollectionFacts): number {
 /** Returns the locales that a condition requires, if any. */
 function localesIn(condition: Condition): readonly string[] | null {
   if (condition.kind === 'all') {
-    return condition.of.reduce<ReturnType<typeof localesIn>>(
-      (found, member) => found ?? localesIn(member),
-      null,
-    )
+    return condition.of.map(localesIn).find((codes) => codes !== null) ?? null
   }
   if (condition.kind !== 'test' || condition.path !== 'locale') return null
   const { test } = condition

@@ -1,13 +1,13 @@
 import type { Test } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'
-import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
+import type { CollectionFacts, FactsOf } from './collection-facts.js'
 import { entriesPerValue, isIndexedByOthers, markedEntries } from './collection-facts.js'
-import type { Condition, Link } from '../plan/read-plan.js'
+import type { Condition } from '../plan/read-plan.js'
 
 /** How the database finds the entries that may match, and how many it fetches. */
 export type Access = Readonly<{
-  /** `key`: by `_id` or documentId. `all`: every entry matches, so none is tested. `scan`: every entry is tested. */
-  by: 'key' | 'index' | 'all' | 'scan'
+  /** `all`: every entry matches, so none is tested. `scan`: every entry is tested. */
+  by: 'index' | 'all' | 'scan'
   entries: number
   isTested: boolean
 }>
@@ -22,15 +22,10 @@ const indexedPart = 0.1
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
     case 'all':
-      return narrowest(
-        condition.of.map((member) => accessTo(member, facts, factsOf)),
-        facts,
-      )
-    case 'any':
-      return widest(
-        condition.of.map((member) => accessTo(member, facts, factsOf)),
-        facts,
-      )
+    case 'any': {
+      const members = condition.of.map((member) => accessTo(member, facts, factsOf))
+      return condition.kind === 'all' ? narrowest(members, facts) : widest(members, facts)
+    }
     case 'test':
       return accessByTest(condition, facts)
     case 'related':
@@ -43,27 +38,30 @@ export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: 
   }
 }
 
+/** A request may contain more values than there are entries. */
+const byIndex = (entries: number, facts: CollectionFacts, isTested = false): Access => ({
+  by: 'index',
+  entries: Math.min(entries, facts.entries),
+  isTested,
+})
 const scan = ({ entries }: CollectionFacts): Access => ({ by: 'scan', entries, isTested: true })
 const all = ({ entries }: CollectionFacts): Access => ({ by: 'all', entries, isTested: false })
 
 function narrowest(members: readonly Access[], facts: CollectionFacts): Access {
-  const narrowing = members.filter(({ by }) => by === 'key' || by === 'index')
+  const narrowing = members.filter(({ by }) => by === 'index')
   const isTested = members.some((member) => member.isTested)
   if (narrowing.length === 0) return isTested ? scan(facts) : all(facts)
-  const best = narrowing.reduce((least, member) =>
-    member.entries < least.entries ? member : least,
-  )
-  return { ...best, isTested }
+  return byIndex(Math.min(...narrowing.map(({ entries }) => entries)), facts, isTested)
 }
 
 function widest(members: readonly Access[], facts: CollectionFacts): Access {
-  if (members.some(({ by }) => by === 'all' || by === 'scan')) return scan(facts)
+  if (members.some(({ by }) => by !== 'index')) return scan(facts)
   const entries = members.reduce((sum, member) => sum + member.entries, 0)
-  return {
-    by: members.every(({ by }) => by === 'key') ? 'key' : 'index',
-    entries: atMost(entries, facts),
-    isTested: members.some((member) => member.isTested),
-  }
+  return byIndex(
+    entries,
+    facts,
+    members.some((member) => member.isTested),
+  )
 }
 
 /** Whether the database may find matches by an index, even by scanning all its keys. True in case of doubt. */
@@ -101,46 +99,30 @@ function accessByTest(
   { path, test }: Extract<Condition, { kind: 'test' }>,
   facts: CollectionFacts,
 ): Access {
-  if (keys.has(path) && test.op === 'in') {
-    return { by: 'key', entries: atMost(test.values.length, facts), isTested: false }
-  }
+  if (keys.has(path) && test.op === 'in') return byIndex(test.values.length, facts)
   if (path === 'locale' && test.op === 'in') return all(facts)
-  const leading = facts.indexes.filter(({ fields }) => fields[0] === path)
-  const serving = test.op === 'null' ? leading.filter(({ isWhole }) => isWhole) : leading
-  if (serving.length === 0 || !isOrdered(test)) return scan(facts)
-  return { by: 'index', entries: entriesBy(test, path, serving, facts), isTested: false }
+  const indexes = facts.indexes.filter(
+    ({ fields, isWhole }) => fields[0] === path && (isWhole || test.op !== 'null'),
+  )
+  if (indexes.length === 0 || !isOrdered(test)) return scan(facts)
+  const values = valuesIn(test)
+  const isUnique = indexes.some((index) => index.isUnique === true && index.fields.length === 1)
+  if (isUnique && values !== undefined) return byIndex(values, facts)
+  return byIndex(entriesOf(path, values, facts), facts)
 }
 
-function entriesBy(
-  test: Test,
-  path: string,
-  indexes: readonly IndexFacts[],
-  facts: CollectionFacts,
-): number {
-  const values = equalTo(test)
-  const isUnique = indexes.some((index) => index.isUnique === true && isOnly(path, index))
-  if (values !== null && isUnique) return atMost(values, facts)
-  const each = entriesPerValue(facts, path)
-  if (values === null || each === undefined) return facts.entries * indexedPart
-  return atMost(Math.max(values, values * each.usual), facts)
-}
-
-/** Whether an index has only this path, apart from the locale, like Quire's unique indexes. */
-const isOnly = (path: string, { fields }: IndexFacts): boolean =>
-  fields.length === 1 && fields[0] === path
-
-/** Returns the number of values in a test for equality; null for other tests. */
-function equalTo(test: Test): number | null {
+/** Returns the number of values in a test for equality; undefined for other tests. */
+function valuesIn(test: Test): number | undefined {
   if (test.op === 'in') return test.values.length
-  if (test.op !== 'match' || test.how !== 'equals' || test.insensitive || test.negated) return null
-  return test.texts.length
+  return test.op === 'match' && test.how === 'equals' ? test.texts.length : undefined
 }
 
-/**
- * Limits an estimate to the number of entries, because a request may contain more values. 0 if the number is unknown.
- */
-const atMost = (entries: number, facts: CollectionFacts): number =>
-  facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
+/** Estimates how many entries have one of some values at an indexed path. */
+function entriesOf(path: string, values: number | undefined, facts: CollectionFacts): number {
+  const each = entriesPerValue(facts, path)
+  if (values === undefined || each === undefined) return facts.entries * indexedPart
+  return values * Math.max(1, each.usual)
+}
 
 /** Whether the matches of a test are adjacent in an index. */
 function isOrdered(test: Test): boolean {
@@ -170,36 +152,22 @@ function accessByTargets(
   factsOf: FactsOf,
 ): Access {
   const path = `${link.path}.documentId`
+  const { stored, listed } = link
   const isServed =
-    link.stored !== 'here' ||
-    link.listed === true ||
-    facts.indexes.some(({ fields }) => fields[0] === path)
+    stored !== 'here' || listed === true || facts.indexes.some(({ fields }) => fields[0] === path)
   if (orNone || !isServed) return scan(facts)
-  const entries = parentsOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
-  return { by: 'index', entries, isTested: false }
+  const targets = accessTo(of, factsOf(link.collection), factsOf)
+  // If a scan finds the targets, their number is unknown.
+  const values = targets.by === 'index' ? targets.entries : undefined
+  if (stored !== 'here' && values !== undefined) return byIndex(values, facts)
+  return byIndex(entriesOf(path, values, facts), facts)
 }
 
-/**
- * Estimates how modified entries are found. `marks`: by the keys of drafts that are marked as modified. `own mark`: the
- * entries are drafts, found by an index of the mark.
- */
+/** Estimates how modified entries are found: by the keys of drafts that are marked as modified, or by their own mark. */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,
   factsOf: FactsOf,
 ): Access {
-  if (not) return scan(facts)
-  const entries = atMost(markedEntries(factsOf(drafts), facts.entries), facts)
-  return by === 'marks'
-    ? { by: 'key', entries, isTested: false }
-    : { by: 'index', entries, isTested: true }
-}
-
-/** Estimates how many entries refer to a matching target. If a scan finds the targets, a fixed share is assumed. */
-function parentsOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
-  if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart
-  if (stored !== 'here') return atMost(targets.entries, facts)
-  const each = entriesPerValue(facts, `${path}.documentId`)
-  if (each === undefined) return facts.entries * indexedPart
-  return atMost(targets.entries * each.usual, facts)
+  return not ? scan(facts) : byIndex(markedEntries(factsOf(drafts)), facts, by === 'own mark')
 }

@@ -2,12 +2,12 @@ import { sumOver } from '../plan/condition-tree.js'
 import { canBeRanked } from '../plan/bound-query.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
 import { fieldBytes, markedEntries } from './collection-facts.js'
-import { costs, memoryBytes, assumed } from './cost-units.js'
-import type { Access } from './index-use.js'
+import { costs, memoryBytes } from './cost-units.js'
 import { accessTo } from './index-use.js'
 import { maxRanked } from './ids-or-lookup.js'
-import type { Condition, Link, ReadPlan, SortKey } from '../plan/read-plan.js'
+import type { Condition, ReadPlan, SortKey } from '../plan/read-plan.js'
 import type { Test } from '../../values/value-test.js'
+import { isComputed } from '../../values/value-test.js'
 import { costOfIndexScan } from './index-scan-cost.js'
 
 type Searching = Pick<
@@ -19,7 +19,6 @@ type Searching = Pick<
 type SearchCost = Readonly<{
   page: number
   total: number
-  relations: number
   found: number
   /**
    * Minimum cost of the page and the total, which are read concurrently. A page that may be full after a few entries
@@ -28,114 +27,86 @@ type SearchCost = Readonly<{
   least: number
 }>
 
-/** Estimates the cost of finding the entries of a list. */
+/** Estimates the cost of finding the entries of a list, without `costOfPreparing`. */
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
+  const { match, sort, skip } = plan
   const facts = factsOf(plan.collection)
-  const access = accessTo(plan.match, facts, factsOf)
+  const { by, entries: found, isTested } = accessTo(match, facts, factsOf)
+  const compares = plan.chain !== undefined
+  const scan = found * costOfEntry(match, facts, compares)
   // If one command finds the page and the total, the total costs nothing extra, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
-  const each = plan.chain === undefined ? 0 : costs.compared
-  // With fallback locales, the database compares each scanned entry with the other versions of its document.
-  const scanned = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
-  const page = costOfPage(access, plan, facts, factsOf) + scanned * each
-  const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
-  const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
-  // A total without tests is cached or counted in an index.
-  const counted = access.isTested ? total : 0
-  return {
-    page,
-    total,
-    found: access.entries,
-    least: mayEndEarly ? counted : page,
-    relations: costOfLinks(plan.match, factsOf),
-  }
-}
-
-/** Estimates the number of entries in a list, on all pages. */
-export function entriesFound(
-  { collection, match }: Pick<Searching, 'collection' | 'match'>,
-  factsOf: FactsOf,
-): number {
-  return accessTo(match, factsOf(collection), factsOf).entries
-}
-
-function costOfPage(
-  access: Access,
-  plan: Searching,
-  facts: CollectionFacts,
-  factsOf: FactsOf,
-): number {
-  const { match, sort, skip } = plan
-  const found = access.entries
-  const each = costOfEntry(match, facts)
-  const through = sort.filter((key) => key.through.length > 0)
-  if (through.length > 0) {
-    if (plan.shortcuts?.byTarget === true) return costOfIndexScan(plan, factsOf) ?? 0
-    const most = maxRanked(sort, () => found)
-    return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
-  }
-  if (!isInOrder(sort[0], match, facts.indexes)) return found * each
+  const count = by === 'all' && !compares ? found * costs.passed : scan
+  const total = isCounted ? count : 0
+  const isOrdered = isInOrder(sort[0], match, facts.indexes)
   // If the entries need no test, those before the page are only skipped in the index.
-  return access.isTested ? found * each : Math.min(skip, found) * costs.passed
+  const inOrder = isTested || compares ? scan : Math.min(skip, found) * costs.passed
+  const byTarget = plan.shortcuts?.byTarget === true ? costOfIndexScan(plan, factsOf) : null
+  const page = isOrdered ? inOrder : (byTarget ?? scan + costOfTargets(sort, found, factsOf))
+  // A total without tests is cached or counted in an index.
+  const counted = isTested ? total : 0
+  return { page, total, found, least: isOrdered && !isTogether ? counted : page }
 }
 
-function costOfValues(
-  { through }: SortKey,
-  found: number,
-  each: number,
-  most: number,
-  factsOf: FactsOf,
-): number {
-  const links = through.flatMap((step) => (step.kind === 'link' ? [step.link] : []))
+/** Estimates the cost of sorting entries through relations, in addition to finding the entries. */
+function costOfTargets(sort: readonly SortKey[], found: number, factsOf: FactsOf): number {
+  const links = sort.flatMap(({ through }) =>
+    through.flatMap((step) => (step.kind === 'link' ? [step.link] : [])),
+  )
   const targets = links.map(({ collection }) => factsOf(collection).entries)
+  const most = maxRanked(sort, found)
   const isRanked = links.every(canBeRanked) && targets.every((entries) => entries <= most)
-  if (!isRanked) return found * costs.lookedUp
-  return found * each + sum(targets) * costs.ranked
+  const sorted = targets.reduce((sum, entries) => sum + entries * costs.ranked, 0)
+  return links.length * costs.link + (isRanked ? sorted : found * costs.lookedUp)
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
-
-function costOfCount(access: Access, match: Condition, facts: CollectionFacts): number {
-  return access.entries * (access.by === 'all' ? costs.passed : costOfEntry(match, facts))
-}
-
-/** Estimates the cost of fetching an entry and testing it. */
-export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
+/**
+ * Estimates the cost of fetching an entry and testing it.
+ * @param compares whether the entry is compared with the versions of its document in fallback locales
+ */
+export function costOfEntry(
+  condition: Condition,
+  facts: CollectionFacts,
+  compares: boolean,
+): number {
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
-  // The cost of fetching includes one test.
-  const bytesAt = (path: string) => fieldBytes(facts, path) ?? assumed.textBytes
-  const tests = Math.max(0, costOfTests(condition, bytesAt) - costs.tested)
-  return costs.scanned + fromDisk + tests
+  const tests = costOfTests(condition, (path) => fieldBytes(facts, path))
+  return costs.scanned + fromDisk + tests + (compares ? costs.compared : 0)
 }
 
-/** Estimates the cost of a condition's relations. Each relation reads the collection of its targets. */
-export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
+/** Estimates what a condition costs once: compiling its regular expressions, and reading the targets of its relations. */
+export function costOfPreparing(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
-    if (leaf.kind === 'test') return 0
-    if (leaf.kind === 'modified') return costs.link + costOfModified(leaf, factsOf)
+    if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
+    if (leaf.kind === 'modified')
+      return costs.link + markedEntries(factsOf(leaf.drafts)) * costs.compared
     const { link, of, orNone } = leaf
     const facts = factsOf(link.collection)
-    const countCost = costOfCount(accessTo(of, facts, factsOf), of, facts)
     // To find entries without a target, the keys of all targets are read.
-    const none = orNone ? facts.entries * costs.scanned : 0
-    const seen = costOfFallback(link, accessTo(of, facts, factsOf).entries)
-    return costs.link + countCost + none + seen + costOfLinks(of, factsOf)
+    const read = orNone ? facts.entries : accessTo(of, facts, factsOf).entries
+    const each = costOfEntry(of, facts, link.locale.kind === 'first')
+    return costs.link + read * each + costOfPreparing(of, factsOf)
   })
 }
 
-/** Only fallback locales need lookups of the targets. */
-export const costOfFallback = ({ locale }: Link, targets: number): number =>
-  locale.kind === 'first' ? targets * costs.compared : 0
+/** Estimates the cost of testing a fetched entry: each searched text is a regular expression over the whole value. */
+export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
+  return sumOver(condition, (leaf, within) => {
+    if (leaf.kind !== 'test') return costs.tested
+    const { path, test } = leaf
+    // Testing the locale is free, because indexes begin with it.
+    if (path === 'locale') return 0
+    const texts = textsIn(test)
+    const searched = texts === 0 ? 0 : texts * bytesAt(within + path) * costs.searchedByte
+    return Math.max(1, texts) * costs.tested + searched + (isComputed(test) ? costs.computed : 0)
+  })
+}
 
-/** Estimates the cost of comparing each draft that is marked as modified with its published version. */
-function costOfModified(
-  { link, drafts }: Extract<Condition, { kind: 'modified' }>,
-  factsOf: FactsOf,
-): number {
-  const { entries } = factsOf(link.collection)
-  return markedEntries(factsOf(drafts), entries) * costs.compared
+function textsIn(test: Test): number {
+  const of = test.op === 'at' ? test.of : test
+  return of.op === 'match' ? of.texts.length : 0
 }
 
 /**
@@ -162,37 +133,4 @@ function isEqual(path: string, condition: Condition): boolean {
   if (condition.kind !== 'test' || condition.path !== path) return false
   const { test } = condition
   return test.op === 'null' || (test.op === 'in' && test.values.length === 1)
-}
-
-/** Estimates the cost of testing a fetched entry: each searched string is a regular expression over the whole value. */
-export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
-  return sumOver(condition, (leaf, within) => {
-    if (leaf.kind !== 'test') return costs.tested
-    // Testing the locale is free, because indexes begin with it.
-    if (leaf.path === 'locale') return 0
-    return costs.tested + costOfTexts(leaf.test, bytesAt(`${within}${leaf.path}`))
-  })
-}
-
-/** Estimates the fixed cost of a condition: writing, sending and compiling its regular expressions. */
-export function costOfPreparing(condition: Condition): number {
-  return sumOver(condition, (leaf) => {
-    if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
-    return leaf.kind === 'related' ? costOfPreparing(leaf.of) : 0
-  })
-}
-
-function textsIn(test: Test): number {
-  const of = test.op === 'at' ? test.of : test
-  return of.op === 'match' ? of.texts.length : 0
-}
-
-/** Excludes the cost of one test, which the caller adds. */
-function costOfTexts(test: Test, bytes: number): number {
-  if (test.op !== 'match' && test.op !== 'at') return 0
-  const texts = Math.max(1, textsIn(test))
-  const more = (texts - 1) * costs.tested
-  if (test.op === 'match' && test.numeric === true) return costs.numberText + more
-  const searched = texts * bytes * costs.searchedByte
-  return (test.op === 'at' ? costs.jsonPath : 0) + more + searched
 }

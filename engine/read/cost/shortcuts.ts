@@ -1,6 +1,5 @@
 import type { CollectionFacts, FactsOf } from './collection-facts.js'
 import { fieldBytes, isIndexedByOthers } from './collection-facts.js'
-import { assumed } from './cost-units.js'
 import { accessTo, mayBeServed } from './index-use.js'
 import { costOfEntry, isInOrder } from './list-cost.js'
 import type { Condition, ReadPlan, Shortcuts } from '../plan/read-plan.js'
@@ -28,7 +27,7 @@ export function shortcutsOf(
   const { match, sort, pagination } = plan
   const facts = factsOf(plan.collection)
   const access = accessTo(match, facts, factsOf)
-  const all = access.entries * costOfEntry(match, facts)
+  const all = access.entries * costOfEntry(match, facts, false)
   if (all < worthwhile) return undefined
   const isScan = access.by === 'scan' && !mayBeServed(match, facts)
   const isOfMost = shareOf(match, facts) >= mostEntries
@@ -82,9 +81,6 @@ function canBeHeld(
   { sort, skip, limit }: Pick<ReadPlan, 'sort' | 'skip' | 'limit'>,
   facts: CollectionFacts,
 ): boolean {
-  const bytes = sort.reduce((sum, { through, path }) => {
-    const own = through.length === 0 ? fieldBytes(facts, path) : undefined
-    return sum + (own ?? assumed.textBytes)
-  }, 0)
+  const bytes = sort.reduce((sum, { path }) => sum + fieldBytes(facts, path), 0)
   return skip + limit <= maxHeld && (skip + limit) * bytes <= maxHeldBytes
 }

@@ -4,11 +4,10 @@ import { collectionOf } from '../../schema/content-type.js'
 import type { Value } from '../../values/value-test.js'
 import type { FactsOf } from '../cost/collection-facts.js'
 import { nothingKnown } from '../cost/collection-facts.js'
-import { costOf, costParts, leastTime } from '../cost/cost.js'
+import { costOf, leastTime } from '../cost/cost.js'
 import { unitMs } from '../cost/cost-units.js'
 import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
 import type { Condition, Constants, LinkPlan, NodePlan, ReadPlan, TotalPlan } from './read-plan.js'
-import { entriesFound } from '../cost/list-cost.js'
 import { shortcutsOf } from '../cost/shortcuts.js'
 import type { QueryPlan } from './plan-query.js'
 
@@ -66,7 +65,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     maxAnswerBytes: target.maxAnswerBytes,
   }
   const estimate = costOf(found, factsOf)
-  if (target.maxCost > 0) checkCost(found, estimate.cost, target)
+  if (target.maxCost > 0) checkCost(found, estimate, target)
   return Object.freeze({
     kind: 'read',
     answer: list ? 'list' : 'one',
@@ -76,14 +75,16 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     ...found,
     maxKeys: keyBounds(relations, total),
     maxRanked: {
-      listed: maxRanked(groups?.keys ?? found.sort, () => entriesFound(found, factsOf)),
+      listed: maxRanked(groups?.keys ?? found.sort, estimate.found),
       populated: maxRankedPopulated,
     },
     timeoutMs: target.timeoutMs,
     fromPrimary: target.fromPrimary,
     snapshot: target.snapshot,
     shownUpTo: target.shownUpTo,
-    ...estimate,
+    cost: estimate.cost,
+    totalCost: estimate.totalCost,
+    answerBytes: estimate.answerBytes,
   })
 }
 
@@ -99,12 +100,12 @@ const maxPartsShown = 5
 
 function checkCost(
   found: Parameters<typeof costOf>[0],
-  cost: number,
+  { cost, parts }: ReturnType<typeof costOf>,
   { maxCost, timeoutMs, factsOf = nothingKnown }: ReadTarget,
 ): void {
   const refusal = (what: string, bound: string, limit: number): Error => {
-    const mostExpensive = costParts(found, factsOf).slice(0, maxPartsShown)
-    const details = { bound, limit, cost: Math.round(cost), dearest: mostExpensive }
+    const dearest = parts.slice(0, maxPartsShown)
+    const details = { bound, limit, cost: Math.round(cost), dearest }
     return fail('limit-exceeded', { what, bound, limit }, details)
   }
   if (cost > maxCost)

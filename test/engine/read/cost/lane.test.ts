@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { executionModeOf } from '../../../../engine/read/cost/execution-mode.js'
+import { executionModeOf } from '../../../../engine/read/cost/cost.js'
 
 describe('executionModeOf', () => {
   it('returns inline for a cost below the threshold, and pool from there on', () => {
