@@ -1,13 +1,14 @@
+import { EventEmitter, once } from 'node:events'
 import type { Budget } from '../engine/read/execute/budget.js'
 import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
-import { createHolds } from './holds.js'
 import { createServiceTimes, costDecade, TurnQueue } from './turn-queue.js'
 import type { QueueClient, CapacityNames, QueueCapacity } from './queue-capacity.js'
 import { createQueueCapacity } from './queue-capacity.js'
 import { monotonicNow } from '../engine/monotonic-now.js'
 import type { Timeline } from '../engine/timeline.js'
+import { inStage } from '../engine/timeline.js'
 
 /** A request that needs a slot. */
 export type AdmissionRequest = Budget &
@@ -124,9 +125,7 @@ export function createAdmission({
   const capacity = createQueueCapacity({ maxQueued, maxQueuedBytes })
   const queues: ReviewedQueue[] = []
   let timer: NodeJS.Timeout | undefined
-  const review = (): void => {
-    for (const queue of queues) queue.review()
-  }
+  const review = (): void => queues.forEach((one) => one.review())
   const scheduleReview = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -143,7 +142,7 @@ export function createAdmission({
     figures: () => ({
       waiting: capacity.count(),
       waitingBytes: capacity.bytes(),
-      queues: queues.map((queue) => queue.figures()),
+      queues: queues.map((one) => one.figures()),
     }),
     lateness,
     review,
@@ -166,6 +165,8 @@ type Entry = Readonly<{
   since: number
   start: (leave: Leave) => void
   reject: (error: Error) => void
+  /** Rejects the request with a 503. */
+  evict: (why: string) => void
 }>
 
 type Running = Readonly<{ cost: number; since: number }>
@@ -180,11 +181,11 @@ function createQueue(
     const own = { maxQueued: maxWaiting.limit, maxQueuedBytes: Infinity, named: maxWaiting }
     capacities.unshift(createQueueCapacity(own))
   }
-  const leaveCapacities = (entry: Entry): void => {
-    for (const each of capacities) each.leave(entry)
-  }
+  const leaveCapacities = (entry: Entry): void => capacities.forEach((each) => each.leave(entry))
   const running = new Set<Running>()
   const queue = new TurnQueue<Entry>()
+  const idle = new EventEmitter()
+  let holds = 0
   const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
 
   const begin = ({ cost, left, signal }: AdmissionRequest): Leave => {
@@ -199,11 +200,11 @@ function createQueue(
       // estimate.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
-      if (running.size === 0) holds.becameIdle()
+      if (running.size === 0) idle.emit('idle')
     }
   }
 
-  const hasFreeSlot = (): boolean => !holds.isHeld() && running.size < slots
+  const hasFreeSlot = (): boolean => holds === 0 && running.size < slots
 
   const callNext = (): void => {
     while (hasFreeSlot()) {
@@ -214,8 +215,6 @@ function createQueue(
       else next.start(begin(next.request))
     }
   }
-
-  const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
   /**
    * Whether the remaining time of a request is at most half of what it needs. Then its slot should go to another
@@ -274,42 +273,31 @@ function createQueue(
       for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
       if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
       // While the queue is paused, at most half of the shared capacity may be filled.
-      if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
+      if (holds > 0 && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of capacities) {
         const full = each.refuses(request.client)
         if (full !== undefined) throw refusal(full, waitMs)
       }
     }
-    request.signal?.throwIfAborted()
-    return new Promise((resolve, reject) => {
-      const { signal } = request
-      const settled = (): void => signal?.removeEventListener('abort', onGone)
-      const entry: Entry = {
-        request,
-        rank,
-        since: now(),
-        start: (leave) => {
-          settled()
-          resolve(leave)
-        },
-        reject: (error) => {
-          settled()
-          reject(error)
-        },
+    const { signal } = request
+    signal?.throwIfAborted()
+    let onGone = (): void => undefined
+    const turn = new Promise<Leave>((start, reject) => {
+      const evict = (why: string): void => {
+        if (remove(entry)) reject(refusal(why, 0))
       }
-      const onGone = (): void => {
+      const entry: Entry = { request, rank, since: now(), start, reject, evict }
+      onGone = () => {
         if (!remove(entry)) return
         counts.expired += 1
-        entry.reject(signal?.reason as Error)
+        reject(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onGone, { once: true })
       queue.add(entry)
-      for (const each of capacities)
-        each.enter(entry, request.client, (why) => {
-          if (remove(entry)) entry.reject(refusal(why, 0))
-        })
+      for (const each of capacities) each.enter(entry)
       scheduleReview()
-    })
+    }).finally(() => signal?.removeEventListener('abort', onGone))
+    return inStage(request.timeline, 'wait', () => turn)
   }
 
   return {
@@ -317,7 +305,24 @@ function createQueue(
       hasFreeSlot() || (overflows && request.client === undefined)
         ? begin(request)
         : waitFor(request),
-    hold: holds.hold,
+    hold: async (until) => {
+      until.throwIfAborted()
+      holds += 1
+      let isHeld = true
+      const resume = (): void => {
+        if (!isHeld) return
+        isHeld = false
+        holds -= 1
+        callNext()
+      }
+      try {
+        if (running.size > 0) await once(idle, 'idle', { signal: until })
+        return resume
+      } catch {
+        resume()
+        throw until.reason
+      }
+    },
     review: () => {
       const at = now()
       let waitMs = untilFree()

@@ -13,22 +13,18 @@ import { runInQueue } from './run-in-queue.js'
 import type { ReadRunner } from './read-runner.js'
 import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
-import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
 import { executionModeOf } from '../engine/read/cost/cost.js'
 
-/** Creates a runner that executes plans on this thread. */
-export function inlineRunner(db: Db): ReadRunner {
-  return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
-}
-
-/** Creates a runner that executes plans on this thread, as many at a time as the queue has slots. */
-export function queuedRunner(db: Db, queue: Queue): ReadRunner {
-  return (plan, options) =>
-    inTime(options.budget, () =>
-      runInQueue(queue, options.request, () => runRead(plan, db, options)),
+/** Creates a runner that executes plans on this thread, as many at a time as the queue has slots. Default: no limit. */
+export function inlineRunner(db: Db, queue?: Queue): ReadRunner {
+  return (plan, options) => {
+    const run = () => runRead(plan, db, options)
+    return inTime(options.budget, () =>
+      queue === undefined ? run() : runInQueue(queue, options.request, run),
     )
+  }
 }
 
 /** Creates a runner for the worker pool. It ignores `written`: a document just written is read from the database. */
@@ -41,64 +37,44 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
-/** Chooses a runner by the cost of a plan. */
-export type Runners = Readonly<{
-  runnerFor: (cost: number) => ReadRunner
-  /** The runner for the most expensive plans. */
-  heaviest: ReadRunner
-  /** Maximum measured cost of a read. Beyond it, the read starts again with `heaviest`. */
-  maxInlineCost: number
+type Runners = Readonly<{
+  inline: ReadRunner
+  pooled: ReadRunner
+  /** Setting `pool.costThreshold`: plans with at least this cost run with `pooled`. */
+  costThreshold: number
 }>
-
-/** Uses `inline` for plans that cost less than `costThreshold`, and `pooled` for all others. */
-export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
-  return {
-    runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
-    heaviest: pooled,
-    maxInlineCost: inlineCost(costThreshold),
-  }
-}
 
 /**
  * Creates an executor that runs each plan with the runner for its cost, within `api.rest.queryTimeoutMs`. If the total
- * is already known, the cost of counting is subtracted. A read that turns out to be too expensive for its runner starts
- * again with `heaviest`. All runners return the same response.
+ * is already known, the cost of counting is subtracted. A read whose measured cost is more than twice the threshold
+ * starts again with `pooled`. Both runners return the same response.
  */
 export function createExecutor(
-  { runnerFor, heaviest, maxInlineCost }: Runners,
+  { inline, pooled, costThreshold }: Runners,
   { checkOutputBuffer, totals, known, clock }: ExecutorOptions = {},
 ): Executor {
+  const maxCost = 2 * costThreshold
   return {
     changed: () => totals?.forget(),
     run: async (plan, { signal: clientSignal, written, client, timeline } = {}) => {
       const { timeoutMs } = plan
       const budget = client?.budget ?? startBudget(timeoutMs, clock)
-      const runWith = (
-        runner: ReadRunner,
-        cost: number,
-        options: MoreOptions,
-      ): Promise<ReadAnswer | null> =>
-        runner(plan, {
-          ...options,
-          budget,
-          timeline,
-          request: { cost, ...budget, client, signal: clientSignal, timeline },
-        })
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
-        const runner = runnerFor(cost)
-        if (runner === heaviest) {
+        const request = { cost, ...budget, client, signal: clientSignal, timeline }
+        const options = { budget, timeline, request, total, signal: clientSignal }
+        if (executionModeOf(cost, costThreshold) === 'pool') {
           // A read without a client fetches the response to a write that has taken effect, so it is never refused.
           if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
-          return runWith(heaviest, cost, { total, signal: clientSignal })
+          return pooled(plan, options)
         }
         const signal = isOneEntry(plan) ? undefined : clientSignal
         try {
-          return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
+          return await inline(plan, { ...options, signal, written, maxCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
           // The read starts again in a new snapshot, where the total of the previous snapshot may be wrong.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
-          return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
+          return pooled(plan, { ...options, total: known, request: { ...request, cost: maxCost } })
         }
       }
       if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
@@ -156,18 +132,14 @@ function wholeList(
   return locales.length === values.length ? { locales: [...new Set(locales)] } : undefined
 }
 
-type MoreOptions = Omit<RunOptions, 'budget'>
-
 /** Added to the error message of a read with a total that exceeded its time limit. */
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
-
-/** Returns the maximum measured cost of a read on the main thread: twice the maximum estimated cost. */
-export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
 /** Reading a single entry ends before a disconnect is noticed, and listening for it would take a tenth of the time. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Runs all plans on this thread, without queues. */
 export function inlineExecutor(db: Db): Executor {
-  return createExecutor(twoRunners(inlineRunner(db), inlineRunner(db), Infinity))
+  const inline = inlineRunner(db)
+  return createExecutor({ inline, pooled: inline, costThreshold: Infinity })
 }

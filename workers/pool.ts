@@ -4,9 +4,8 @@ import type { CommandObserver } from '../engine/database/sent-commands.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import { inStage } from '../engine/timeline.js'
 import type { Admission } from './admission.js'
-import { createAdmission } from './admission.js'
 import { stoppable } from './in-time.js'
-import { enter } from './run-in-queue.js'
+import { runInQueue } from './run-in-queue.js'
 import type { ReadRunnerOptions } from './read-runner.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
@@ -20,8 +19,8 @@ export type PoolOptions = Readonly<{
    */
   threads: number
   queueLimit: number
-  /** Limits that the pool's queue shares with other queues. Default: only `queueLimit` applies. */
-  admission?: Admission
+  /** Limits that the pool's queue shares with other queues. */
+  admission: Admission
   /** Called when an idle thread has died. If a busy thread dies, its task rejects instead. */
   onDeath?: (error: Error) => void
   /** Called for each command of a thread, if the read has a timeline. */
@@ -51,7 +50,7 @@ const graceMs = 2000
 /** Creates worker threads for expensive reads. They start when needed, and stop after a minute without tasks. */
 export function createPool(options: PoolOptions): Pool {
   // A thread runs one plan at a time, so if it dies, other plans are not affected.
-  const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
+  const { threads, queueLimit, observe, admission } = options
   const piscina = startPiscina(options)
   const queue = admission.queue({
     name: 'pool',
@@ -65,15 +64,17 @@ export function createPool(options: PoolOptions): Pool {
     options.onDeath?.(error)
   })
   return {
-    run: (plan, options) =>
-      stoppable(options.budget, options.signal, async (signal) => {
-        const leave = await enter(queue, { ...options.request, signal })
-        const reply = await inStage(options.timeline, 'thread', () =>
-          runInThread(piscina, plan, { ...options, signal }, leave),
-        )
-        if (observe !== undefined) reply.timeline?.commands.forEach(observe)
-        return reply
-      }),
+    run: (plan, { request, ...options }) =>
+      stoppable(options.budget, options.signal, (signal) =>
+        runInQueue(queue, { ...request, signal }, async (outlasts) => {
+          signal.throwIfAborted()
+          const reply = await inStage(options.timeline, 'thread', () =>
+            runInThread(piscina, plan, { ...options, signal }, outlasts),
+          )
+          if (observe !== undefined) reply.timeline?.commands.forEach(observe)
+          return reply
+        }),
+      ),
     destroy: () => piscina.destroy(),
     figures: () => ({ threads: piscina.threads.length, deaths }),
   }
@@ -104,41 +105,35 @@ function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
 }
 
 /**
- * Runs a plan in a thread. Rejects as soon as the signal aborts, and calls `done` when the thread has ended the task.
- * Piscina can only stop a task by terminating its thread, so that is the last resort.
+ * Runs a plan in a thread. Rejects as soon as the signal aborts. `outlasts` receives a promise that settles when the
+ * thread has ended the task. Piscina can only stop a task by terminating its thread, so that is the last resort.
  */
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,
   plan: ReadPlan,
-  { budget, signal, total, timeline }: RunOptions,
-  done: () => void,
+  { budget, signal, total, timeline }: RunOptions & Readonly<{ signal: AbortSignal }>,
+  outlasts: (running: Promise<unknown>) => void,
 ): Promise<ReadReply> {
-  if (signal?.aborted === true) {
-    done()
-    return Promise.reject(signal.reason as Error)
-  }
   const { port1: stopPort, port2: waiting } = new MessageChannel()
   const end = new AbortController()
+  const leftMs = budget.left()
+  const task: ReadTask = { plan, total, leftMs, isTimed: timeline !== undefined, waiting }
+  const reply = piscina.run(task, { transferList: [waiting], signal: end.signal })
+  let onStop = (): void => undefined
   let grace: NodeJS.Timeout | undefined
-  return new Promise((resolve, reject) => {
-    const onStop = (): void => {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    onStop = () => {
       stopPort.close()
       grace = setTimeout(() => end.abort(), graceMs)
-      reject(signal?.reason as Error)
+      reject(signal.reason as Error)
     }
-    signal?.addEventListener('abort', onStop, { once: true })
-    const leftMs = budget.left()
-    const task: ReadTask = { plan, total, leftMs, isTimed: timeline !== undefined, waiting }
-    piscina
-      .run(task, { transferList: [waiting], signal: end.signal })
-      .then(resolve, reject)
-      .finally(() => {
-        signal?.removeEventListener('abort', onStop)
-        clearTimeout(grace)
-        stopPort.close()
-        done()
-      })
+    signal.addEventListener('abort', onStop, { once: true })
   })
+  const ended = reply.finally(() => {
+    signal.removeEventListener('abort', onStop)
+    clearTimeout(grace)
+    stopPort.close()
+  })
+  outlasts(ended)
+  return Promise.race([ended, stopped])
 }
-
-const unbounded = { maxQueued: Infinity, maxQueuedBytes: Infinity }

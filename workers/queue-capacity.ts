@@ -12,9 +12,8 @@ export type QueueCapacity = Readonly<{
   refuses: (client: QueueClient) => string | undefined
   /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean
-  /** Adds a waiting request. `evict` must remove it from its queue, reject it with `why`, and call `leave`. */
-  enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void
-  leave: (key: object) => void
+  enter: (waiting: Waiting) => void
+  leave: (waiting: Waiting) => void
   count: () => number
   bytes: () => number
 }>
@@ -30,9 +29,9 @@ export type QueueCapacityOptions = Readonly<{
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }
-type QueuedRequest = Readonly<{
-  address: string
-  bytes: number
+/** `evict` must remove the request from its queue, reject it with `why`, and call `leave`. */
+type Waiting = Readonly<{
+  request: Readonly<{ client?: QueueClient | undefined }>
   evict: (why: string) => void
 }>
 
@@ -47,7 +46,7 @@ export function createQueueCapacity({
 }: QueueCapacityOptions): QueueCapacity {
   const named = setting === undefined ? '' : ` (${setting})`
   const ofAddress = `Too many ${what} of this address are waiting${named}`
-  const requests = new Map<object, QueuedRequest>()
+  const requests = new Set<Waiting>()
   const byAddress = new Map<string, Held>()
   const all: Held = { count: 0, bytes: 0 }
   const half: Held = {
@@ -64,12 +63,19 @@ export function createQueueCapacity({
   const exceedsHalf = ({ count, bytes }: Held): boolean => count > half.count || bytes > half.bytes
   /** Evicts the latest request of an address that uses more than half of the capacity, if there is one. */
   const evictLatest = (): boolean => {
-    for (const request of [...requests.values()].reverse()) {
-      if (!exceedsHalf(heldBy(request.address))) continue
-      request.evict(ofAddress)
-      return true
+    const latest = [...requests].findLast((one) => exceedsHalf(heldBy(clientOf(one).address)))
+    latest?.evict(ofAddress)
+    return latest !== undefined
+  }
+  const count = (waiting: Waiting, places: 1 | -1): void => {
+    const { address, bytes } = clientOf(waiting)
+    const held = heldBy(address)
+    byAddress.set(address, held)
+    for (const sum of [held, all]) {
+      sum.count += places
+      sum.bytes += places * bytes
     }
-    return false
+    if (held.count === 0) byAddress.delete(address)
   }
   return {
     refuses: ({ address, bytes }) => {
@@ -82,28 +88,16 @@ export function createQueueCapacity({
       return full
     },
     isHalfTaken: () => all.count >= half.count || all.bytes >= half.bytes,
-    enter: (key, client, evict) => {
-      const { address = '', bytes = 0 } = client ?? {}
-      const held = heldBy(address)
-      requests.set(key, { address, bytes, evict })
-      byAddress.set(address, add(held, 1, bytes))
-      add(all, 1, bytes)
+    enter: (waiting) => {
+      requests.add(waiting)
+      count(waiting, 1)
     },
-    leave: (key) => {
-      const request = requests.get(key)
-      if (request === undefined) return
-      requests.delete(key)
-      const held = add(heldBy(request.address), -1, -request.bytes)
-      if (held.count === 0) byAddress.delete(request.address)
-      add(all, -1, -request.bytes)
+    leave: (waiting) => {
+      if (requests.delete(waiting)) count(waiting, -1)
     },
     count: () => all.count,
     bytes: () => all.bytes,
   }
 }
 
-function add(held: Held, places: number, bytes: number): Held {
-  held.count += places
-  held.bytes += bytes
-  return held
-}
+const clientOf = ({ request }: Waiting): QueueClient => request.client ?? { address: '', bytes: 0 }

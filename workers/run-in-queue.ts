@@ -1,5 +1,4 @@
-import { inStage } from '../engine/timeline.js'
-import type { AdmissionRequest, Leave, Queue } from './admission.js'
+import type { Admission, AdmissionRequest, PausableQueue, Queue } from './admission.js'
 
 /**
  * Waits for a slot, then runs a task. Rejects with the errors of `enter` and of `run`.
@@ -10,8 +9,7 @@ export async function runInQueue<T>(
   request: AdmissionRequest,
   run: (outlasts: (running: Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
-  const turn = enter(queue, request)
-  const leave = typeof turn === 'function' ? turn : await turn
+  const leave = await queue.enter(request)
   const running: Promise<unknown>[] = []
   try {
     return await run((one) => void running.push(one))
@@ -21,8 +19,41 @@ export async function runInQueue<T>(
   }
 }
 
-/** Waits for a slot, and records the time in the timeline. */
-export function enter(queue: Queue, request: AdmissionRequest): Leave | Promise<Leave> {
-  const turn = queue.enter(request)
-  return typeof turn === 'function' ? turn : inStage(request.timeline, 'wait', () => turn)
+type QueueBySizeOptions = Readonly<{
+  /** Names for metrics. */
+  small: string
+  large: string
+  /** The queue of large tasks has a quarter of this number. */
+  slots: number
+  /** Cost from which a task is large. */
+  largeCost: number
+  /** See `Admission.queue`. */
+  overflows?: boolean
+}>
+
+/** Creates a queue of small tasks and one of large tasks, so that small ones never wait for large ones. */
+export function queueBySize(
+  admission: Admission,
+  { slots, largeCost, overflows = false, ...names }: QueueBySizeOptions,
+): PausableQueue {
+  const small = admission.queue({ name: names.small, slots, overflows })
+  const fewer = Math.max(1, Math.floor(slots / 4))
+  const large = admission.queue({ name: names.large, slots: fewer, overflows })
+  return {
+    enter: (request) => (request.cost < largeCost ? small : large).enter(request),
+    hold: async (until) => {
+      const held = [small.hold(until), large.hold(until)]
+      try {
+        const resumes = await Promise.all(held)
+        return () => resumes.forEach((resume) => resume())
+      } catch (error) {
+        for (const one of held)
+          void one.then(
+            (resume) => resume(),
+            () => undefined,
+          )
+        throw error
+      }
+    },
+  }
 }

@@ -7,11 +7,11 @@ import { servedClock } from '../../engine/database/watch-servers.js'
 import { notDone } from '../../engine/errors.js'
 import type { Executor } from '../../engine/read.js'
 import type { Admission } from '../../workers/admission.js'
-import { admittedRunners } from '../../workers/admitted-runners.js'
-import { createExecutor } from '../../workers/executor.js'
+import { createExecutor, inlineRunner, pooledRunner } from '../../workers/executor.js'
 import { createTotalMemory } from '../../workers/known-totals.js'
 import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
 import type { PatternPoolOptions } from '../../workers/pattern-pool.js'
+import { queueBySize } from '../../workers/run-in-queue.js'
 import { createPool, type Pool, type PoolOptions } from '../../workers/pool.js'
 import type { OutputBuffers } from '../http/response/output-buffers.js'
 import type { Settings } from '../settings/settings.js'
@@ -62,14 +62,16 @@ export async function openExecutor(
   const counts = await openLiveCounts(db, { singleProcess })
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
   const isReplicaSet = (await topologyOf(db)) === 'replica-set'
+  const costThreshold = settings['pool.costThreshold']
+  const inlineQueue = queueBySize(admission, {
+    small: 'cheap',
+    large: 'larger',
+    slots: settings['api.rest.maxInlineReads'],
+    largeCost: costThreshold / 10,
+    overflows: true,
+  })
   const executor = createExecutor(
-    admittedRunners({
-      db,
-      pool,
-      admission,
-      costThreshold: settings['pool.costThreshold'],
-      maxInlineReads: settings['api.rest.maxInlineReads'],
-    }),
+    { inline: inlineRunner(db, inlineQueue), pooled: pooledRunner(pool), costThreshold },
     {
       checkOutputBuffer: async (bytes) => {
         await outputBuffers.update(bytes)

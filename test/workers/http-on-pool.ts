@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { createDocuments } from '../../server/content/create-documents.js'
 import { contentDispatcher } from '../../server/content/dispatcher.js'
-import { inlineRunner, createExecutor, pooledRunner, twoRunners } from '../../workers/executor.js'
+import { inlineRunner, createExecutor, pooledRunner } from '../../workers/executor.js'
 import type { Pool } from '../../workers/pool.js'
 import type { TestApp } from '../support/start-app.js'
 import { startHttp, type RunningHttp } from '../support/start-http.js'
@@ -19,7 +19,11 @@ export function startHttpOnPool(
   pool: Pool,
   log: DestinationStream,
 ): Promise<RunningHttp> {
-  const executor = createExecutor(twoRunners(inlineRunner(services.db), pooledRunner(pool), 50))
+  const executor = createExecutor({
+    inline: inlineRunner(services.db),
+    pooled: pooledRunner(pool),
+    costThreshold: 50,
+  })
   const documents = createDocuments({ ...services, executor, exactMetadata: false })
   return startHttp({
     content: contentDispatcher({ ...services, documents }),

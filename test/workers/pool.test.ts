@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { withDatabase } from '../../server/database/connect.js'
+import { createAdmission } from '../../workers/admission.js'
 import type { Pool } from '../../workers/pool.js'
 import { createPool } from '../../workers/pool.js'
 import { eventually } from '../server/database/support.js'
@@ -123,6 +124,7 @@ describe('worker pool', () => {
         uri: withDatabase(databaseUri),
         threads: 2,
         queueLimit: 10,
+        admission: createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }),
         worker: new URL('./dying-worker.js', import.meta.url),
       })
       http = await startHttpOnPool(services, pool, log)

@@ -5,12 +5,7 @@ import { createDocuments, type DocumentsParts } from '../../../server/content/cr
 import { createCollectionFacts } from '../../../server/content/collection-facts.js'
 import type { FactsOf } from '../../../engine/read.js'
 import type { ReadRunner } from '../../../workers/read-runner.js'
-import {
-  inlineExecutor,
-  inlineRunner,
-  createExecutor,
-  twoRunners,
-} from '../../../workers/executor.js'
+import { inlineExecutor, inlineRunner, createExecutor } from '../../../workers/executor.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
@@ -240,7 +235,11 @@ describe('read cost and limits', () => {
       handedOver.push(options.total)
       return inlineRunner(db)(plan, options)
     }
-    const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 500))
+    const executor = createExecutor({
+      inline: inlineRunner(db),
+      pooled,
+      costThreshold: 500,
+    })
     // Without facts about the collections, this executor underestimates the read.
     const find = findWith(app, { executor })
     const whole = findWith(app, { executor: inlineExecutor(db) })
@@ -261,7 +260,11 @@ describe('read cost and limits', () => {
       handedOver += 1
       return inlineRunner(db)(plan, options)
     }
-    const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 800))
+    const executor = createExecutor({
+      inline: inlineRunner(db),
+      pooled,
+      costThreshold: 800,
+    })
     const search = 'populate=tags&pagination[pageSize]=100&pagination[withCount]=false'
     const answer = await findWith(app, { executor }, 'articles')(search)
     expect(answer.split(name)).to.have.length(101)

@@ -8,7 +8,7 @@ import { startBudget } from '../../../engine/read/execute/budget.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { createDocuments } from '../../../server/content/create-documents.js'
 import { countAtStart } from '../../../server/lifecycle/count-at-start.js'
-import { inlineRunner, createExecutor, twoRunners } from '../../../workers/executor.js'
+import { inlineRunner, createExecutor } from '../../../workers/executor.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startHoldingProxy, type HoldingProxy } from '../../support/holding-proxy.js'
@@ -56,9 +56,12 @@ describe('total that takes long to count', () => {
     const { services } = magazine.app.quire
     const db = client.db()
     const lane = inlineRunner(db)
-    const executor = createExecutor(twoRunners(lane, lane, Infinity), {
-      known: { counts, fromCost: 0 },
-    })
+    const executor = createExecutor(
+      { inline: lane, pooled: lane, costThreshold: Infinity },
+      {
+        known: { counts, fromCost: 0 },
+      },
+    )
     const documents = createDocuments({ ...services, db, executor, exactMetadata: false })
     const type = typeOf(services.registry(), 'api::article.article')
     return async (search: string, ms = 60_000): Promise<unknown> => {

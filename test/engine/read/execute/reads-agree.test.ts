@@ -15,8 +15,8 @@ import {
   inlineRunner,
   createExecutor,
   pooledRunner,
-  twoRunners,
 } from '../../../../workers/executor.js'
+import { createAdmission } from '../../../../workers/admission.js'
 import { createPool } from '../../../../workers/pool.js'
 import { testDatabaseUri } from '../../../support/database.js'
 import { assertAgreement, randomSchema, storeRandomWorld, together } from './naive/agree.js'
@@ -80,10 +80,17 @@ describe('list or document read', () => {
 
   it('returns the same bytes from the worker pool', async () => {
     await storeRandomWorld(db, library, 5)
-    const pool = createPool({ uri, threads: 1, queueLimit: 10 })
+    const pool = createPool({
+      ...{ uri, threads: 1, queueLimit: 10 },
+      admission: createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }),
+    })
     try {
       const inline = inlineExecutor(db)
-      const pooled = createExecutor(twoRunners(inlineRunner(db), pooledRunner(pool), 0))
+      const pooled = createExecutor({
+        inline: inlineRunner(db),
+        pooled: pooledRunner(pool),
+        costThreshold: 0,
+      })
       const same = fc.asyncProperty(questions(library), async (question) => {
         const text = await askEngine(library, pooled, question)
         expect(text).to.equal(await askEngine(library, inline, question))
