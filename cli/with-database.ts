@@ -65,7 +65,7 @@ function purgeAfter(
   { config, log }: Pick<OpenDatabase, 'config' | 'log'>,
 ): () => Promise<void> {
   const waiting = createWaitingKeys()
-  versionsOf(client)?.followWrites(waiting.wrote)
+  versionsOf(client).followWrites(waiting.wrote)
   return async () => {
     if (waiting.size() === 0) return
     if ((await purgeEverything(config.settings)) === false)

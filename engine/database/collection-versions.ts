@@ -1,9 +1,7 @@
-import type { MongoClient } from 'mongodb'
+import type { MongoClient, Timestamp } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
-import { commandKind, documentsWrittenBy } from './written-documents.js'
-import type { CountChange, CountListener } from './count-changes.js'
-import { changeOf, countChangingCommands, timeOf, addChanges } from './count-changes.js'
-import type { WriteListener, WrittenDocuments } from './written-documents.js'
+import type { When, WriteListener, WrittenDocuments } from './written-documents.js'
+import { commandKind, documentCommands, documentsWrittenBy } from './written-documents.js'
 
 /**
  * Version numbers for the contents of collections. While a collection's number stays the same, this client has written
@@ -14,9 +12,7 @@ export type CollectionVersions = Readonly<{
   watch: (collections: readonly string[]) => Watched
   /** Records that another process may have written to a collection, or to any collection if none is given. */
   raise: (collection?: string) => void
-  /** Sets the client's only listener for added and removed documents. */
-  followCounts: (listener: CountListener) => void
-  /** Sets the client's only listener for documents that a command has written or may have written. */
+  /** Adds a listener for documents that a command has written or may have written. */
   followWrites: (listener: WriteListener) => void
 }>
 
@@ -31,22 +27,12 @@ const doubtMs = 600_000
 
 type Counter = { version: number; inFlight: number }
 
-/** A write that was sent and may still take effect. */
-type SentWrite = Readonly<{
-  /** Records that the write has finished or can no longer take effect. May be called repeatedly. */
-  ended: () => void
-}>
-
-/**
- * The collections that a session's open transaction has written to, and the commits of the session that got no
- * response.
- */
-type Uncommitted = {
+/** The writes of a session's open transaction, and its commits that got no response. */
+type Uncommitted = Readonly<{
   collections: Set<string>
-  unanswered: SentWrite[]
-  counts: Map<string, CountChange>
-  documents: WrittenDocuments[]
-}
+  documents: (WrittenDocuments | undefined)[]
+  unanswered: (() => void)[]
+}>
 
 /** Tracks the commands of a client, and raises the version numbers of the collections they write to. */
 export type WriteTracker = CollectionVersions &
@@ -73,42 +59,36 @@ export function createWriteTracker(): WriteTracker {
     counters.set(collection, known)
     return known
   }
-  let listener: CountListener | undefined
-  let writeListener: WriteListener | undefined
-  const begin = (collections: Iterable<string> | 'all'): SentWrite => {
-    const raised = collections === 'all' ? [everything] : [...collections].map(counterOf)
+  const listeners: WriteListener[] = []
+  /**
+   * Records that a write was sent. Returns a function that records that it has finished or can no longer take effect,
+   * and that may be called repeatedly.
+   */
+  const begin = (collections: readonly string[] | 'all'): (() => void) => {
+    const raised = collections === 'all' ? [everything] : collections.map(counterOf)
     for (const counter of raised) {
       counter.version += 1
       counter.inFlight += 1
     }
     let isOver = false
-    return {
-      ended: () => {
-        if (isOver) return
-        isOver = true
-        for (const counter of raised) {
-          counter.version += 1
-          counter.inFlight -= 1
-        }
-      },
+    return () => {
+      if (isOver) return
+      isOver = true
+      for (const counter of raised) {
+        counter.version += 1
+        counter.inFlight -= 1
+      }
     }
   }
   const sessions = new WeakMap<Session, Uncommitted>()
   const uncommittedOf = (session: Session): Uncommitted => {
-    const known = sessions.get(session) ?? {
-      collections: new Set(),
-      unanswered: [],
-      counts: new Map<string, CountChange>(),
-      documents: [],
-    }
+    const known = sessions.get(session) ?? { collections: new Set(), documents: [], unanswered: [] }
     sessions.set(session, known)
     return known
   }
   return {
     watch: (collections) => {
-      const watched = [everything, ...new Set(collections)].map((it) =>
-        typeof it === 'string' ? counterOf(it) : it,
-      )
+      const watched = [everything, ...[...new Set(collections)].map(counterOf)]
       return () => {
         let sum = 0
         for (const { version, inFlight } of watched) {
@@ -118,86 +98,49 @@ export function createWriteTracker(): WriteTracker {
         return sum
       }
     },
-    raise: (collection) => {
-      begin(collection === undefined ? 'all' : [collection]).ended()
-      if (collection === undefined) listener?.lost()
-    },
-    followCounts: (follower) => {
-      listener = follower
-    },
-    followWrites: (follower) => {
-      writeListener = follower
-    },
-    distrustFor: (forMs) => {
-      setTimeout(begin('all').ended, forMs).unref()
-    },
+    raise: (collection) => begin(collection === undefined ? 'all' : [collection])(),
+    followWrites: (listener) => void listeners.push(listener),
+    distrustFor: (forMs) => void setTimeout(begin('all'), forMs).unref(),
     trackCommand: (command, session, send) => {
       const kind = commandKind(command)
-      if (kind === 'abortTransaction' && session !== undefined) {
-        uncommittedOf(session).counts.clear()
-        uncommittedOf(session).documents = []
-      }
-      const written = kind === 'commitTransaction' ? [] : writtenBy(kind, command)
-      if (written !== 'all' && written.length === 0 && kind !== 'commitTransaction') return send()
-      const [collection = ''] = written === 'all' ? [] : written
-      const counts = countChangingCommands.has(kind) ? listener : undefined
-      const isUncounted = written === 'all' || kind === 'drop'
+      const isCommit = kind === 'commitTransaction'
+      if (session !== undefined && kind === 'abortTransaction') sessions.delete(session)
+      const committed = isCommit && session !== undefined ? sessions.get(session) : undefined
+      const written = isCommit ? [...(committed?.collections ?? [])] : writtenBy(kind, command)
+      if (written !== 'all' && written.length === 0) return send()
       // Other clients cannot see the writes of a transaction until it commits. Raise the version numbers then.
-      if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
-        const uncommitted = uncommittedOf(session)
-        for (const collection of written) uncommitted.collections.add(collection)
-        if (counts === undefined && writeListener === undefined) return send()
+      if (session?.inTransaction() === true && !isCommit && written !== 'all') {
+        const { collections, documents } = uncommittedOf(session)
+        for (const collection of written) collections.add(collection)
         return send().then((answer) => {
-          const documents =
-            writeListener === undefined ? undefined : documentsWrittenBy(command, answer)
-          if (documents !== undefined) uncommitted.documents.push(documents)
-          const change = counts === undefined ? undefined : changeOf(command, answer)
-          if (change !== undefined)
-            uncommitted.counts.set(
-              collection,
-              addChanges(uncommitted.counts.get(collection), change),
-            )
+          documents.push(documentsWrittenBy(command, answer))
           return answer
         })
       }
-      const isCommit = kind === 'commitTransaction' && session !== undefined
-      const uncommitted = isCommit ? uncommittedOf(session) : undefined
-      const write = begin(uncommitted?.collections ?? written)
-      const recordWritten = (answer?: unknown): void => {
-        if (writeListener === undefined) return
-        if (written === 'all') return writeListener(undefined)
-        const documents = uncommitted?.documents ?? [documentsWrittenBy(command, answer)]
+      const end = begin(written)
+      const report = (answer?: unknown, at?: When): void => {
+        const documents = committed?.documents ?? [documentsWrittenBy(command, answer)]
         const known = documents.filter((one) => one !== undefined)
-        if (known.length > 0) writeListener(known)
+        if (written !== 'all' && known.length === 0) return
+        for (const listener of listeners) listener(written === 'all' ? undefined : known, at)
       }
-      if (isUncounted) listener?.lost()
-      counts?.began(collection)
       return send().then(
         (answer) => {
-          write.ended()
-          if (isUncounted) listener?.lost()
-          const change = counts === undefined ? undefined : changeOf(command, answer)
-          counts?.ended(collection, 'done')
-          if (change !== undefined)
-            counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
+          end()
           // This response also settles the earlier attempts to send this commit that got no response.
-          uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
-          for (const [collection, change] of uncommitted?.counts ?? [])
-            listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
-          uncommitted?.counts.clear()
-          recordWritten(answer)
-          if (uncommitted !== undefined) uncommitted.documents = []
+          committed?.unanswered.forEach((endEarlier) => endEarlier())
+          report(answer, { time: timeOf(answer), isTogether: isCommit })
+          if (session !== undefined && isCommit) sessions.delete(session)
           return answer
         },
         (error: unknown) => {
-          recordWritten()
-          counts?.ended(collection, wasAnswered(error) ? 'refused' : 'unanswered')
-          if (wasAnswered(error)) write.ended()
+          report()
+          if (wasAnswered(error)) end()
           else {
-            uncommitted?.unanswered.push(write)
+            committed?.unanswered.push(end)
             setTimeout(() => {
-              write.ended()
-              recordWritten()
+              end()
+              report()
             }, doubtMs).unref()
           }
           throw error
@@ -213,12 +156,20 @@ const notes = new WeakMap<MongoClient, WriteTracker>()
 export const setWriteTracker = (client: MongoClient, tracker: WriteTracker): void =>
   void notes.set(client, tracker)
 
-/** Returns the collection versions of a client, or undefined if the client was not created by `createClient`. */
-export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)
+/** Returns the collection versions of a client. Throws an error if the client was not created by `createClient`. */
+export function versionsOf(client: MongoClient): CollectionVersions {
+  const versions = notes.get(client)
+  if (versions === undefined) throw new Error('The client was not created by createClient')
+  return versions
+}
 
 /** Whether a failed command can no longer take effect: the database answered, or the command was never sent. */
 const wasAnswered = (error: unknown): boolean =>
   error instanceof MongoServerError || error instanceof BSON.BSONError
+
+/** Returns the time of a write from its response. Only the responses of a replica set contain a time. */
+const timeOf = (answer: unknown): Timestamp | undefined =>
+  (answer as Readonly<{ operationTime?: Timestamp | null }> | null)?.operationTime ?? undefined
 
 /** Returns the collections whose content a command may change; `'all'` if they are not known. */
 function writtenBy(
@@ -240,13 +191,8 @@ const writes = (pipeline: unknown): boolean => {
 
 /** Commands whose first member names the collection that they change. They change no other. */
 const writesOne: ReadonlySet<string> = new Set([
-  'insert',
-  'update',
-  'delete',
-  'findAndModify',
-  'drop',
-  'create',
-  'collMod',
+  ...documentCommands,
+  ...['drop', 'create', 'collMod'],
 ])
 
 /** Commands that change no content of collections. */

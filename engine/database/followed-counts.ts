@@ -1,9 +1,9 @@
 import type { ChangeStream, ChangeStreamDocument, Db, Document, Timestamp } from 'mongodb'
 import { monotonicNow } from '../monotonic-now.js'
 import { versionsOf } from './collection-versions.js'
-import type { CountChange, When } from './count-changes.js'
-import type { LiveCounts } from './live-counts.js'
-import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from './live-counts.js'
+import type { Counts, LiveCounts } from './live-counts.js'
+import { applyChange, countNow, sumOf, withTimeout } from './live-counts.js'
+import type { CountChange, When } from './written-documents.js'
 
 /** Milliseconds that the server waits for an event before it returns an empty batch. */
 const silenceMs = 250
@@ -24,20 +24,21 @@ const deniedPauseMs = 60_000
 /** Maximum number of events of a collection during a count. With more events, the count is abandoned. */
 const maxEvents = 100_000
 
+/** The events up to `time`, of which `count` have this time. */
+type Events = Readonly<{ time: Timestamp; count: number }>
+
 /** A change stream event. `by` is the change in the number of documents. `locale` is undefined if not known. */
 type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | undefined }>
 
-type Followed = {
-  readonly known: KnownCounts
+type Followed = Counts & {
   /** The snapshot time of each count, by key. It may be later than the last event that has arrived. */
   readonly countedAt: Map<string, Timestamp>
-  readonly counting: Map<string, Promise<number | undefined>>
   /** Events that have arrived while counts are in progress. */
   events: Event[]
   /** Time of the last event that has arrived, and the number of events with that time. */
-  last: Readonly<{ time: Timestamp; count: number }> | undefined
+  last: Events | undefined
   /** The last write of this process. The counts include it once `count` events with this `time` have arrived. */
-  awaited: Readonly<{ time: Timestamp; count: number }> | undefined
+  awaited: Events | undefined
   readonly arrived: Set<() => void>
 }
 
@@ -56,10 +57,8 @@ export function followedCounts(db: Db): LiveCounts {
   let notBefore = -Infinity
 
   const followedOf = (collection: string): Followed => {
-    const known = collections.get(collection)
-    if (known !== undefined) return known
-    const followed: Followed = {
-      known: new KnownCounts(),
+    const followed: Followed = collections.get(collection) ?? {
+      known: new Map(),
       countedAt: new Map(),
       counting: new Map(),
       events: [],
@@ -100,7 +99,7 @@ export function followedCounts(db: Db): LiveCounts {
     const isSame = last?.time.equals(time) === true
     followed.last = { time, count: isSame ? last.count + 1 : 1 }
     const one = { time, by: isInsert ? 1 : -1, locale }
-    known.apply(changeOf(one), (key) => isUpTo(time, countedAt.get(key)))
+    applyChange(known, changeOf(one), (key) => isUpTo(time, countedAt.get(key)))
     if (counting.size > 0 && events.length <= maxEvents) events.push(one)
     arrived.forEach((notify) => notify())
   }
@@ -144,15 +143,17 @@ export function followedCounts(db: Db): LiveCounts {
   }
   const isCurrent = (): boolean => since !== undefined && monotonicNow() - lastSeenAt < maxSilenceMs
 
-  versionsOf(db.client)?.followCounts({
-    began: () => undefined,
-    ended: () => undefined,
-    changed: (collection, { documents }, at) => {
+  versionsOf(db.client).followWrites((written = [], at) => {
+    if (at === undefined) return
+    const documentsOf = new Map<string, number>()
+    for (const { collection, change = { documents: 0 } } of written)
+      documentsOf.set(collection, (documentsOf.get(collection) ?? 0) + change.documents)
+    for (const [collection, documents] of documentsOf) {
+      if (documents === 0) continue
       const followed = followedOf(collection)
       followed.awaited = later(followed.awaited, documents, at)
       if (followed.awaited === undefined) restart()
-    },
-    lost: () => undefined,
+    }
   })
 
   /** Whether the events of all writes of this process to the collection have arrived. */
@@ -163,57 +164,39 @@ export function followedCounts(db: Db): LiveCounts {
     const order = last.time.compare(awaited.time)
     return order > 0 || (order === 0 && last.count >= awaited.count)
   }
-  const complete = async (followed: Followed): Promise<boolean> => {
-    if (isComplete(followed)) return true
-    const all = new Promise<boolean>((resolve) => {
-      const notify = (): void => {
-        if (!isComplete(followed) && since !== undefined) return
-        followed.arrived.delete(notify)
-        resolve(since !== undefined)
-      }
-      followed.arrived.add(notify)
-    })
-    return (await withTimeout(waitTimeoutMs, all)) === true
-  }
+  /** Resolves with undefined if the events take too long. */
+  const complete = (followed: Followed): Promise<true | undefined> =>
+    withTimeout(
+      waitTimeoutMs,
+      new Promise((resolve) => {
+        const notify = (): void => {
+          if (!isComplete(followed)) return
+          followed.arrived.delete(notify)
+          resolve(true)
+        }
+        followed.arrived.add(notify)
+      }),
+    )
 
-  const count = async (
-    followed: Followed,
-    collection: string,
-    key: string,
-  ): Promise<number | undefined> => {
+  const count = async (followed: Followed, collection: string, key: string): Promise<void> => {
     const from = since
-    if (from === undefined) return undefined
-    return db.client.withSession({ snapshot: true }, async (session) => {
+    if (from === undefined) return
+    if (followed.counting.size === 0) followed.events = []
+    await db.client.withSession({ snapshot: true }, async (session) => {
       const counted = await countNow(db, collection, key, session)
       // The driver's types do not declare `snapshotTime`.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
       // Discard the count: the stream was reopened meanwhile, or the snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
       if (followed.events.length > maxEvents) return
-      const behind = new KnownCounts()
-      behind.set(key, counted)
+      const behind = new Map([[key, counted]])
       for (const event of followed.events)
-        if (!isUpTo(event.time, snapshotTime)) behind.apply(changeOf(event))
+        if (!isUpTo(event.time, snapshotTime)) applyChange(behind, changeOf(event))
       const found = behind.get(key)
       if (found === undefined) return
       followed.known.set(key, found)
       followed.countedAt.set(key, snapshotTime)
-      return found
     })
-  }
-  const counting = (
-    followed: Followed,
-    collection: string,
-    key: string,
-  ): Promise<number | undefined> => {
-    const inFlight = followed.counting.get(key)
-    if (inFlight !== undefined) return inFlight
-    const begun = count(followed, collection, key).finally(() => {
-      followed.counting.delete(key)
-      if (followed.counting.size === 0) followed.events = []
-    })
-    followed.counting.set(key, begun)
-    return begun
   }
   return {
     countOf: async (collection, locales, waitMs) => {
@@ -221,14 +204,9 @@ export function followedCounts(db: Db): LiveCounts {
       if (!isCurrent()) return undefined
       const followed = followedOf(collection)
       // The event of a delete discards the counts of all locales, so wait for it before deciding what to count.
-      if (!(await complete(followed))) return undefined
-      const unknown = (locales ?? [everything]).filter(
-        (key) => followed.known.get(key) === undefined,
-      )
-      const counts = unknown.map((key) => counting(followed, collection, key))
-      if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
-      if (!isCurrent()) return undefined
-      return sumOf(locales, collections.get(collection)?.known)
+      if (!isComplete(followed) && (await complete(followed)) === undefined) return undefined
+      const sum = await sumOf(followed, locales, waitMs, (key) => count(followed, collection, key))
+      return sum === 'late' || isCurrent() ? sum : undefined
     },
     stop: async () => {
       end.abort()
@@ -267,10 +245,10 @@ const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
 
 /** Returns the event to wait for after another write; undefined if the time of the write is unknown. */
 function later(
-  awaited: Followed['awaited'],
+  awaited: Events | undefined,
   documents: number,
   { time, isTogether }: When,
-): Followed['awaited'] {
+): Events | undefined {
   if (time === undefined) return undefined
   if (awaited !== undefined && awaited.time.compare(time) > 0) return awaited
   return { time, count: isTogether ? documents : 1 }

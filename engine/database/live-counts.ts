@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from 'mongodb'
-import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
+import type { CountChange } from './written-documents.js'
 
 /** Document counts per collection and locale, updated by each write (docs/internals/storage.md, "Totals"). */
 export type LiveCounts = Readonly<{
@@ -20,36 +20,26 @@ export type LiveCounts = Readonly<{
 /** The key under which the number of all documents is stored. All other keys are locales. */
 export const everything = '*'
 
-/** The known counts of one collection, by key. */
-export class KnownCounts {
-  readonly #counts = new Map<string, number>()
+/** The counts of one collection by key, and those in progress. */
+export type Counts = Readonly<{
+  known: Map<string, number>
+  counting: Map<string, Promise<unknown>>
+}>
 
-  get(key: string): number | undefined {
-    return this.#counts.get(key)
-  }
-
-  set(key: string, count: number): void {
-    this.#counts.set(key, count)
-  }
-
-  forget(): void {
-    this.#counts.clear()
-  }
-
-  /**
-   * Applies a change. Discards the counts of all locales if it is unknown which locales have changed.
-   * @param isIn returns whether the count of a key already includes the change
-   */
-  apply(
-    { by, byLocale }: Pick<CountChange, 'by' | 'byLocale'>,
-    isIn: (key: string) => boolean = () => false,
-  ): void {
-    for (const [key, count] of [...this.#counts])
-      if (isIn(key)) continue
-      else if (key === everything) this.#counts.set(key, count + by)
-      else if (byLocale === undefined) this.#counts.delete(key)
-      else this.#counts.set(key, count + (byLocale.get(key) ?? 0))
-  }
+/**
+ * Applies a change to known counts. Discards the counts of all locales if it is unknown which locales have changed.
+ * @param isIn returns whether the count of a key already includes the change
+ */
+export function applyChange(
+  known: Counts['known'],
+  { by, byLocale }: Pick<CountChange, 'by' | 'byLocale'>,
+  isIn: (key: string) => boolean = () => false,
+): void {
+  for (const [key, count] of [...known])
+    if (isIn(key)) continue
+    else if (key === everything) known.set(key, count + by)
+    else if (byLocale === undefined) known.delete(key)
+    else known.set(key, count + (byLocale.get(key) ?? 0))
 }
 
 /** Time limit for counting, in ms. */
@@ -86,33 +76,39 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T
   }
 }
 
-/** Returns whether all counts end within `ms` milliseconds. A count that fails has ended, too. */
-export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
-  return (await withTimeout(ms, Promise.allSettled(counts))) !== undefined
-}
-
-/** Returns the sum of the counts of several locales, or the count of all documents. Undefined if a count is unknown. */
-export function sumOf(
+/**
+ * Returns the sum of the counts of several locales, or the count of all documents. Counts what is not known: `count` adds
+ * it to the known counts. Returns undefined if a count is still unknown after that, and `late` after `waitMs` ms.
+ */
+export async function sumOf(
+  { known, counting }: Counts,
   locales: readonly string[] | null,
-  known: KnownCounts | undefined,
-): number | undefined {
+  waitMs: number,
+  count: (key: string) => Promise<unknown>,
+): Promise<number | 'late' | undefined> {
+  const keys = locales ?? [everything]
+  const counts = keys
+    .filter((key) => !known.has(key))
+    .map((key) => {
+      const counted = counting.get(key) ?? count(key).finally(() => counting.delete(key))
+      counting.set(key, counted)
+      return counted
+    })
+  // A count that fails has ended, too.
+  const ended = counts.length === 0 || (await withTimeout(waitMs, Promise.allSettled(counts)))
+  if (ended === undefined) return 'late'
   let sum = 0
-  for (const key of locales ?? [everything]) {
-    const count = known?.get(key)
+  for (const key of keys) {
+    const count = known.get(key)
     if (count === undefined) return undefined
     sum += count
   }
   return sum
 }
 
-/** Milliseconds after which a write that got no response can no longer take effect. */
-const doubtMs = 600_000
-
 /** The counts of a collection that only this process writes to. */
-type Own = {
-  readonly known: KnownCounts
-  readonly counting: Map<string, Promise<number | undefined>>
-  inFlight: number
+type Own = Counts & {
+  /** How often documents were added or removed. */
   changes: number
   /** Called when documents are added or removed, which makes the counts in progress invalid. */
   readonly changed: Set<() => void>
@@ -123,73 +119,51 @@ type Own = {
  * unknown, discards the affected counts, and the next request counts again.
  */
 export function ownCounts(db: Db): LiveCounts {
+  const versions = versionsOf(db.client)
   const collections = new Map<string, Own>()
   const ownOf = (collection: string): Own => {
-    const known = collections.get(collection)
-    if (known !== undefined) return known
-    const own: Own = {
-      known: new KnownCounts(),
+    const own = collections.get(collection) ?? {
+      known: new Map(),
       counting: new Map(),
-      inFlight: 0,
       changes: 0,
       changed: new Set(),
     }
     collections.set(collection, own)
     return own
   }
-  const change = (own: Own): void => {
-    own.changes += 1
-    own.changed.forEach((notify) => notify())
-  }
-  const forget = (own: Own): void => {
-    change(own)
-    own.known.forget()
-  }
-  versionsOf(db.client)?.followCounts({
-    began: (collection) => void (ownOf(collection).inFlight += 1),
-    ended: (collection, how) => {
+  versions.followWrites((written = [], at) => {
+    for (const { collection, change } of written) {
+      if (change?.documents === 0) continue
       const own = ownOf(collection)
-      const end = (): void => {
-        own.inFlight -= 1
-        if (how !== 'done') forget(own)
-      }
-      if (how !== 'unanswered') return end()
-      forget(own)
-      setTimeout(end, doubtMs).unref()
-    },
-    changed: (collection, changes) => {
-      const own = ownOf(collection)
-      change(own)
-      own.known.apply(changes)
-    },
-    lost: () => collections.forEach(forget),
+      own.changes += 1
+      own.changed.forEach((notify) => notify())
+      if (at === undefined || change === undefined) own.known.clear()
+      else applyChange(own.known, change)
+    }
   })
-  const count = async (own: Own, collection: string, key: string): Promise<number | undefined> => {
+  const count = async (own: Own, collection: string, key: string): Promise<void> => {
     const { changes } = own
-    if (own.inFlight > 0) return undefined
+    const isWritten = (): boolean => versions.watch([collection])() === undefined
+    if (isWritten()) return
     let giveUp = (): void => undefined
     const changed = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
     // If documents have changed meanwhile, it is unknown whether the count includes this change.
-    if (found === undefined || own.inFlight > 0 || own.changes !== changes) return undefined
-    own.known.set(key, found)
-    return found
+    if (found !== undefined && !isWritten() && own.changes === changes) own.known.set(key, found)
   }
-  const counting = (own: Own, collection: string, key: string): Promise<number | undefined> => {
-    const counted =
-      own.counting.get(key) ?? count(own, collection, key).finally(() => own.counting.delete(key))
-    own.counting.set(key, counted)
-    return counted
-  }
+  // This version number changes if anything may have changed, for example because a connection was lost.
+  const anything = versions.watch([])
+  let version = anything()
   return {
     countOf: async (collection, locales, waitMs) => {
+      const since = anything()
+      if (since !== version) collections.clear()
+      version = since
       const own = ownOf(collection)
-      const unknown = (locales ?? [everything]).filter((key) => own.known.get(key) === undefined)
-      const counts = unknown.map((key) => counting(own, collection, key))
-      if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
-      return sumOf(locales, own.known)
+      const sum = await sumOf(own, locales, waitMs, (key) => count(own, collection, key))
+      return anything() === since ? sum : undefined
     },
     stop: () => Promise.resolve(),
   }

@@ -286,7 +286,7 @@ export function openAnswers(
 ): AnswerMemory | undefined {
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
-  if (maxBytes === 0 || versions === undefined) return undefined
+  if (maxBytes === 0) return undefined
   // Wait at most half of a read's time limit, so that the request can still read the response itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }

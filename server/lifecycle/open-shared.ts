@@ -36,7 +36,7 @@ export async function openShared(
   const exclusive =
     singleProcess || !settings['database.exclusive']
       ? undefined
-      : await takeExclusive(db, { log, regained: () => versions?.raise() })
+      : await takeExclusive(db, { log, regained: () => versions.raise() })
   if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
   let store: SchemaStore | undefined = undefined
   const heartbeat = await startHeartbeat(db, {
@@ -96,7 +96,7 @@ export async function openShared(
       db,
       log,
       instance: heartbeat.id,
-      written: mayBeStale(settings) ? versions?.raise : undefined,
+      written: mayBeStale(settings) ? versions.raise : undefined,
       waitTimeoutMs: Math.max(
         settings['api.rest.queryTimeoutMs'],
         settings['api.rest.writeTimeoutMs'],

@@ -128,7 +128,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     waiting.everything()
     noted()
   }
-  versionsOf(db.client)?.followWrites((written) => {
+  versionsOf(db.client).followWrites((written) => {
     waiting.wrote(written)
     noted()
   })

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { CommandStartedEvent, Db, Document, MongoClient } from 'mongodb'
+import { versionsOf } from '../../../engine/database/collection-versions.js'
 import { ownDatabase } from '../../../engine/database/own-database.js'
 import { openLiveCounts } from '../../../engine/database/open-live-counts.js'
 import type { LiveCounts } from '../../../engine/database/live-counts.js'
@@ -232,6 +233,17 @@ describe('live count of a collection', () => {
     // Events of a replica set never contain the locale of a deleted document, so both locales are counted after each of
     // the two deletes.
     expect(counted).to.equal(isReplicaSet() ? 4 : 2)
+  })
+
+  it('is counted again when another process may have written', async function () {
+    // A replica set reports the writes of other processes.
+    if (isReplicaSet()) return this.skip()
+    await own.collection<Doc>('raised').insertOne(doc(1, 'en'))
+    expect(await knownCount('raised', null)).to.equal(1)
+    await other.collection<Doc>('raised').insertOne(doc(2, 'en'))
+    expect(await knownCount('raised', null)).to.equal(1)
+    versionsOf(own.client).raise()
+    expect(await knownCount('raised', null)).to.equal(2)
   })
 
   it('is 0 after the collection was dropped', async () => {

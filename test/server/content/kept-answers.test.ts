@@ -22,7 +22,6 @@ describe('createAnswerMemory', () => {
 
   const memory = (options: Partial<AnswerMemoryOptions> = {}): AnswerMemory => {
     const versions = versionsOf(client)
-    if (versions === undefined) throw new Error('The client has no versions')
     const usual = { maxBytes: 100_000, versions, isExact: () => true, waitTimeoutMs: 60_000 }
     return createAnswerMemory({ ...usual, ...options })
   }
