@@ -55,7 +55,6 @@ export function createExecutor(
 ): Executor {
   const maxCost = 2 * costThreshold
   return {
-    changed: () => totals?.forget(),
     run: async (plan, { signal: clientSignal, written, client, timeline } = {}) => {
       const { timeoutMs } = plan
       const budget = client?.budget ?? startBudget(timeoutMs, clock)

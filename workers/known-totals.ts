@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import type { CollectionVersions, Watched } from '../engine/database/collection-versions.js'
+import type { CollectionVersions } from '../engine/database/collection-versions.js'
 import { collectionsOf } from '../engine/read/plan/collections-read.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
 /** Caches totals for up to a second (docs/internals/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
-  /** Called when this process has written. */
-  forget: () => void
 }>
 
 /** The cached total for a plan's filter, and a function to cache a new one. */
 type Recalled = Readonly<{
   total: number | undefined
-  /** Does nothing if something was written since `recall`, because the total may be outdated. */
+  /** Does nothing if a counted collection was written to since `recall`, because the total may be outdated. */
   remember: (total: number) => void
 }>
 
@@ -28,12 +26,12 @@ const maxTotals = 1000
 /** Longer filters contain thousands of values, are rarely sent twice, and would use too much memory. */
 const maxKeyLength = 4096
 
-/** A cached total. `version` is the version number of the counted collections, if available. */
+/** A cached total. `version` is the version number of the counted collections. */
 type Known = {
   total: number
   countedAt: number
   isRecounted: boolean
-  version: number | undefined
+  version: number
 }
 
 /**
@@ -42,14 +40,11 @@ type Known = {
  *   an older total
  */
 export function createTotalMemory(
-  versions?: CollectionVersions,
+  versions: CollectionVersions,
   now: () => number = () => performance.now(),
 ): TotalMemory {
   const totals = new LRUCache<string, Known>({ max: maxTotals })
-  let generation = 0
-  const watch = (plan: ReadPlan): Watched | undefined =>
-    versions?.watch([...collectionsOf({ ...plan, sort: [], node: nothingShown })])
-  const recall = (key: string, version: number | undefined): number | undefined => {
+  const recall = (key: string, version: number): number | undefined => {
     const known = totals.get(key)
     const age = known === undefined ? Infinity : now() - known.countedAt
     if (known === undefined || age >= lifeMs || known.version !== version) return undefined
@@ -60,25 +55,22 @@ export function createTotalMemory(
   return {
     recall: (plan) => {
       const key = `${plan.collection} ${plan.chain?.join() ?? ''} ${JSON.stringify(plan.match)}`
-      if (key.length > maxKeyLength) return { total: undefined, remember: () => undefined }
-      const started = generation
-      const watched = watch(plan)
-      const version = watched?.()
-      const isWritten = watched !== undefined && version === undefined
+      if (key.length > maxKeyLength) return notCached
+      const watched = versions.watch([...collectionsOf({ ...plan, sort: [], node: nothingShown })])
+      const version = watched()
+      if (version === undefined) return notCached
       return {
-        total: isWritten ? undefined : recall(key, version),
+        total: recall(key, version),
         remember: (total) => {
-          if (generation !== started || isWritten || watched?.() !== version) return
-          totals.set(key, { total, countedAt: now(), isRecounted: false, version })
+          if (watched() === version)
+            totals.set(key, { total, countedAt: now(), isRecounted: false, version })
         },
       }
     },
-    forget: () => {
-      generation += 1
-      totals.clear()
-    },
   }
 }
+
+const notCached: Recalled = { total: undefined, remember: () => undefined }
 
 const nothingShown: ReadPlan['node'] = {
   members: [],

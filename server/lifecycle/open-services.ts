@@ -122,7 +122,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
     writes,
     lingerMs,
     singleProcess,
-    changed: executor.changed,
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })

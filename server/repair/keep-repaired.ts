@@ -86,8 +86,6 @@ export type RepairParts = Readonly<{
   finalCheckMs?: number
   /** Interval of checks; default 1,000. */
   everyMs?: number
-  /** Called after a repair has changed content. */
-  changed: () => void
   /** Called when a repair begins to use the registry. Returns a function that is called when the repair ends. */
   pinRegistry?: (() => () => void) | undefined
   /** Called when a process is found that ended without a graceful shutdown. */
@@ -127,7 +125,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
-    const { registry, changed } = parts
+    const { registry } = parts
     const known = parts.pinRegistry?.()
     const given = { db, registry: registry(), repairs: true }
     repairs += 1
@@ -135,7 +133,6 @@ export function startRepairer(parts: RepairParts): Repairer {
       repairs -= 1
       known?.()
     })
-    if (report.length > 0) changed()
     for (const { kind, ...row } of report) {
       repaired.set(kind, (repaired.get(kind) ?? 0) + row.repaired)
       const isRepaired = row.repaired > 0

@@ -6,8 +6,6 @@ import type { ReadPlan } from '../plan/read-plan.js'
 export type Executor = Readonly<{
   /** Returns null if the requested document does not exist. Throws `ApiError`. */
   run: (plan: ReadPlan, options?: ReadOptions) => Promise<ReadAnswer | null>
-  /** Clears cached totals. Call it after each write of this process. */
-  changed: () => void
 }>
 
 /** The JSON of a response, written in the thread that read the data. */

@@ -148,10 +148,7 @@ describe('observed demand', () => {
   })
 
   it('is recorded when a read runs', async () => {
-    const executor = countingExecutor(
-      { run: () => Promise.resolve(null), changed: () => undefined },
-      demands,
-    )
+    const executor = countingExecutor({ run: () => Promise.resolve(null) }, demands)
     expect(await executor.run(planOf('kind'))).to.equal(null)
     expect(demands.list()).to.have.length(1)
   })

@@ -50,7 +50,6 @@ describe('delete of a document with references', () => {
     await before?.(writes)
     const repairer = startRepairer({
       ...{ db, log, heartbeat, writes, lingerMs, singleProcess, registry: () => registry },
-      changed: () => undefined,
     })
     open.push(repairer)
     return { ...repairer, writes }

@@ -64,7 +64,7 @@ describe('repairer of a service', () => {
         finalCheckMs,
         registry: () => registry,
       },
-      ...{ changed: () => undefined, interrupted: () => (interruptions += 1) },
+      interrupted: () => (interruptions += 1),
       everyMs: 20,
     })
     open.push(repairer)

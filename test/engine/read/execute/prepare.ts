@@ -122,7 +122,6 @@ export function prepare(
         planned = plan
         return Promise.resolve(null)
       },
-      changed: () => undefined,
     },
     cache,
   }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createWriteTracker } from '../../../../engine/database/collection-versions.js'
 import { createTotalMemory } from '../../../../workers/known-totals.js'
 import type { ReadPlan } from '../../../../engine/read/plan/read-plan.js'
 import { prepare } from './prepare.js'
@@ -19,7 +20,7 @@ describe('total of a list', () => {
   })
 
   it('is cached for the same filter on the same collection', () => {
-    const totals = createTotalMemory()
+    const totals = createTotalMemory(createWriteTracker())
     const plan = (search: string): ReadPlan => prepare(search).plan()
     totals.recall(plan('filters[title]=a')).remember(7)
     expect(totals.recall(plan('filters[title]=a&pagination[page]=2&sort=views')).total).to.equal(7)
@@ -28,7 +29,7 @@ describe('total of a list', () => {
   })
 
   it('is not cached for a filter of thousands of characters', () => {
-    const totals = createTotalMemory()
+    const totals = createTotalMemory(createWriteTracker())
     const plan = prepare(`filters[title]=${'a'.repeat(4090)}`).plan()
     totals.recall(plan).remember(7)
     expect(totals.recall(plan).total).to.equal(undefined)
@@ -36,7 +37,7 @@ describe('total of a list', () => {
 
   it('is counted again by one request while others use the cached total', () => {
     let time = 0
-    const totals = createTotalMemory(undefined, () => time)
+    const totals = createTotalMemory(createWriteTracker(), () => time)
     const plan = prepare('').plan()
     const recalled = () => totals.recall(plan).total
     totals.recall(plan).remember(7)
@@ -55,12 +56,13 @@ describe('total of a list', () => {
     expect([recalled(), recalled()]).to.deep.equal([undefined, undefined])
   })
 
-  it('is no longer cached after a write of this process, even if it was being counted', () => {
-    const totals = createTotalMemory()
+  it('is no longer cached after a write to its collection, even if it was being counted', () => {
+    const versions = createWriteTracker()
+    const totals = createTotalMemory(versions)
     const plan = prepare('').plan()
     totals.recall(plan).remember(7)
     const counting = totals.recall(prepare('locale=fr').plan())
-    totals.forget()
+    versions.raise(plan.collection)
     counting.remember(8)
     expect(totals.recall(plan).total).to.equal(undefined)
     expect(totals.recall(prepare('locale=fr').plan()).total).to.equal(undefined)

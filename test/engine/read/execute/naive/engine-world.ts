@@ -80,7 +80,7 @@ export function planFor(
   cache?: QueryCache,
   purpose: Purpose = 'read',
 ): ReadPlan {
-  const executor: Executor = { run: () => Promise.resolve(null), changed: () => undefined }
+  const executor: Executor = { run: () => Promise.resolve(null) }
   const context = contextOf(registry, executor, cache)
   const prepared = prepareRead(type, searchOf(query), context, purpose)
   return prepared.plan({ ...list, ...target })
