@@ -146,8 +146,6 @@ async function write<T>(
     throw error
   } finally {
     begun?.ended(isCutOff)
-    // A write that failed may still have changed something.
-    parts.executor.changed()
     parts.own?.wrote(request.client)
     parts.wrote?.(type.uid)
     known?.()

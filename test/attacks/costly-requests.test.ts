@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { hashPassword } from '../../engine/write/rules/hash-password.js'
 import { errorBody } from '../support/error-body.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 describe('costly request', () => {
   let app: TestApp

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Answer } from '../support/request.js'
 import { collectLines } from '../support/log-lines.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 const schema = {
   'components/door/lock.json': {

@@ -1,7 +1,8 @@
 import { hash } from '@node-rs/argon2'
 import { expect } from 'chai'
 import { createHook } from 'node:async_hooks'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 describe('existence of an account', () => {
   let app: TestApp

@@ -2,7 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose'
 import { errorBody } from '../support/error-body.js'
-import { startApp, testJwtSecret, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
+import { testJwtSecret } from '../support/test-secrets.js'
 
 const secret = new TextEncoder().encode(testJwtSecret)
 const unauthorized = errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {})

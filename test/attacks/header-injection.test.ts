@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { rawRequest } from '../support/raw-request.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 describe('line break in a request', () => {
   let app: TestApp

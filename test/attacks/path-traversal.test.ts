@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorBody, notFound } from '../support/error-body.js'
 import { rawRequest } from '../support/raw-request.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 const digits = '_[0-9a-f]{10}'
 const isEmpty = errorBody(400, 'ValidationError', 'Files are empty', {})

@@ -3,7 +3,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { runQuireInProcess } from '../support/quire-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 describe('admin session of the command line', function () {
   this.timeout(120_000)

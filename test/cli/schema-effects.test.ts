@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { testDatabaseUri } from '../support/database.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 type Given = Readonly<Record<string, unknown>>

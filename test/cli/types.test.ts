@@ -7,7 +7,9 @@ import { freePort } from '../../scripts/free-port.js'
 import { compile, inProject } from '../client/compile.js'
 import { runQuire } from '../support/quire-command.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
-import { conformanceModel, startApp, type TestApp } from '../support/start-app.js'
+import { conformanceModel } from '../support/conformance-model.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 const committed = inProject('test/client/quire.d.ts')

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { launchChromium } from '../../scripts/chromium.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { seenBy, useClient } from './use-client.js'
 
 const clientFolder = new URL('../../client/', import.meta.url)

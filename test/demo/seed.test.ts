@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { seedDemo, type SeedReport } from '../../cli/seed/seed-demo.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { demoDocuments } from './demo-content.js'
 
 const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))

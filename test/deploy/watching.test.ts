@@ -3,7 +3,8 @@ import { parser } from '@prometheus-io/lezer-promql'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { parseMetrics } from '../server/metrics/parse-metrics.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 const root = new URL('../../../', import.meta.url)
 const text = (path: string): string => readFileSync(new URL(path, root), 'utf8')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { eventually } from '../server/database/support.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 describe('automatic indexing', function () {
   this.timeout(120_000)

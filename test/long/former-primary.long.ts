@@ -7,7 +7,7 @@ import { eventually } from '../server/database/support.js'
 import { isReplicaSet } from '../support/database-server.js'
 import type { HoldingProxy } from '../support/holding-proxy.js'
 import { startHoldingProxy } from '../support/holding-proxy.js'
-import type { TestApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { startApp } from '../support/start-app.js'
 
 /** A member of a replica set. The other members reach it only through its proxy. */

@@ -5,7 +5,9 @@ import { MongoClient, type Db } from 'mongodb'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { testDatabaseUri } from '../support/database.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
-import { conformanceModel, startApp, testSecrets } from '../support/start-app.js'
+import { conformanceModel } from '../support/conformance-model.js'
+import { startApp } from '../support/start-app.js'
+import { testSecrets } from '../support/test-secrets.js'
 import type { MediaStore, OpenStore } from './media-stores.js'
 
 /** A database with an API token, and a file store. Tests start and kill services that use them. */

@@ -10,7 +10,8 @@ import { seedDemo } from '../../cli/seed/seed-demo.js'
 import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { flatDocument, type Callee } from './schemathesis/flat-document.js'
 
 /** Duration of all runs together. `MINUTES=2` makes them shorter. */

@@ -1,5 +1,5 @@
 import type { Answer } from './request.js'
-import type { TestApp } from './start-app.js'
+import type { TestApp } from './test-app.js'
 
 export type Browser = Readonly<{
   /**

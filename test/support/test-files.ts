@@ -24,7 +24,7 @@ type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 /** Returns the files that `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/** Returns the files that use a database. They run again on a replica set. */
+/** Returns the files that use the database server of the tests. They run again on a replica set. */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))
 

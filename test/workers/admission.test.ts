@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Answer } from '../support/request.js'
-import type { TestApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { startApp } from '../support/start-app.js'
 import { eventually } from '../server/database/support.js'
 import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'

@@ -4,7 +4,7 @@ import { createDocuments } from '../../server/content/create-documents.js'
 import { contentDispatcher } from '../../server/content/dispatcher.js'
 import { inlineRunner, createExecutor, pooledRunner } from '../../workers/executor.js'
 import type { Pool } from '../../workers/pool.js'
-import type { TestApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 import { startHttp, type RunningHttp } from '../support/start-http.js'
 
 /** A query on `insertSlowArticles` that is expensive enough for the pool, but quick. */

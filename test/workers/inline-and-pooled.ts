@@ -4,7 +4,8 @@ import { profileSettings } from '../conformance/quire-process.js'
 import { setUp, type Tokens } from '../conformance/setup.js'
 import { testDatabaseUri } from '../support/database.js'
 import { readsByMode, type ReadsByMode } from '../support/reads-by-mode.js'
-import { startApp, type TestApp } from '../support/start-app.js'
+import { startApp } from '../support/start-app.js'
+import type { TestApp } from '../support/test-app.js'
 
 /** Two services on one database. One runs every read on its main thread, the other in its worker pool. */
 export type InlineAndPooled = Readonly<{

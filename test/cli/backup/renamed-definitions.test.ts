@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 
 const types = ['page', 'home'] as const

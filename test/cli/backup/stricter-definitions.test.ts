@@ -7,7 +7,8 @@ import { testDatabaseUri } from '../../support/database.js'
 import { quireCommand } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { sender } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 
 type Attributes = Readonly<Record<string, object>>

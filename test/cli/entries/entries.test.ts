@@ -5,7 +5,9 @@ import { testDatabaseUri } from '../../support/database.js'
 import { runQuire, type Ran } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { conformanceModel, startApp, type TestApp } from '../../support/start-app.js'
+import { conformanceModel } from '../../support/conformance-model.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('quire entries', function () {
   this.timeout(120_000)

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { startApp, testSecrets } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import { testSecrets } from '../../support/test-secrets.js'
 
 /** The token and the environment for services that share the database of a ledger. */
 export type LedgerSite = Readonly<{

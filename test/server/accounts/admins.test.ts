@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
 import { startMailServer, type MailServer } from '../../support/mail-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Data = Readonly<Record<string, unknown> & { id: number; token: string }>
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Session = Readonly<{ jwt: string; user: Readonly<Record<string, unknown>> }>
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { collectLines, isError } from '../../support/log-lines.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 // The hash of a user in `test/fixtures/strapi-export.tar.gz`.
 const bcryptHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'

@@ -7,7 +7,8 @@ import { createMacs } from '../../../server/accounts/texts.js'
 import { errorBody } from '../../support/error-body.js'
 import { startMailServer, type MailServer } from '../../support/mail-server.js'
 import type { Answer } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const password = 'Passw0rd!'
 

@@ -1,5 +1,6 @@
 import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
-import { testJwtSecret, type TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
+import { testJwtSecret } from '../../support/test-secrets.js'
 
 /**
  * - `bad`: credentials that are not valid

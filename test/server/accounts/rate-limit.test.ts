@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
 import { testDatabaseUri } from '../../support/database.js'
 import type { Answer } from '../../support/request.js'
-import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
+import { startApp, type AppOptions } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startHttp } from '../../support/start-http.js'
 
 const tooMany = errorBody(429, 'RateLimitError', 'Too many requests, please try again later.', {})

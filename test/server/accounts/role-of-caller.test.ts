@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const forbidden = errorBody(403, 'ForbiddenError', 'Forbidden', {})
 const unauthorized = errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {})

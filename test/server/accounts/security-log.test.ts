@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const password = 'Passw0rd-of-ana'
 

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { claimWork } from '../../../server/accounts/claim-work.js'
 import { storedCounts } from '../../../server/rate-limit/stored-counts.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const hourMs = 3_600_000
 

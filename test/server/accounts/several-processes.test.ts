@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { ensureRoles } from '../../../server/accounts/roles/first-roles.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 /** In ms: a little longer than the 250 ms within which a process notices the writes of other processes. */
 const staleMs = 260

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { textLinesOf } from '../../../server/backup/archive/read-lines.js'
 import { readArchive } from '../../../server/backup/read-archive.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { eventually } from '../database/support.js'
 import {
   askForExport,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hastened } from '../../support/later.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import {
   askForExport,
   createNote,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Settings } from '../../../server/settings/settings.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { openTestApp, type TestApp } from '../../support/test-app.js'
 
 export const noteSchema = {
   'content-types/note.json': {
@@ -18,7 +18,7 @@ export const noteSchema = {
 
 /** Starts a service on the embedded engine with 20,001 notes. The API creates the first; the others are copies. */
 export async function startNotes(settings: Partial<Settings> = {}): Promise<TestApp> {
-  const app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
+  const app = await openTestApp(undefined, { schema: noteSchema, settings })
   const data = { title: 'One of many' }
   const one = await app.request('POST', '/api/notes', { token: app.token, body: { data } })
   expect(one.status).to.equal(201)

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('config.apply', function () {
   this.timeout(90_000)

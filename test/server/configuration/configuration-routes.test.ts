@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { collectLines } from '../../support/log-lines.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Items = Record<string, Record<string, unknown>>
 type Configuration = { locales: Items; roles: Items; 'api-tokens': Items }

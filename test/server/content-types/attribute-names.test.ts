@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { compile, inProject } from '../../client/compile.js'
 
 const info = (name: string) => ({ singularName: name, pluralName: `${name}s`, displayName: name })

@@ -5,7 +5,8 @@ import { compile, inProject } from '../../client/compile.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
 const blank = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Condition } from '../../../engine/schema/condition.js'
 import { conditionProblem, isMet } from '../../../engine/schema/condition.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const clip = {

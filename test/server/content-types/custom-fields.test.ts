@@ -5,7 +5,7 @@ import { lineOf } from '../../../engine/schema/schema-error.js'
 import type { CustomFields } from '../../../server/content-types/custom-fields.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
 import { loadConfig } from '../../../server/settings/config.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const path = 'content-types/stall.json'
 const text = { type: 'string' }

@@ -6,7 +6,8 @@ import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { sideBySide } from '../../support/side-by-side.js'
-import type { AppOptions, TestApp } from '../../support/start-app.js'
+import type { AppOptions } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const definition = (attributes: object, options: object = {}) => ({

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import { runRepair } from '../../../server/repair/run-repair.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const definition = (name: string, attributes: object, draftAndPublish = true) => ({

@@ -5,7 +5,8 @@ import { prepareRenamed } from '../../../server/content-types/move-renamed.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Given = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ id: number; documentId: string }> & Given

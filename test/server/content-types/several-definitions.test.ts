@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const i18n = { i18n: { localized: true } }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { collectLines } from '../../support/log-lines.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const type = (name: string, plural: string, attributes: object) => ({
   kind: 'collectionType',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 import { wronglyListed } from '../../engine/write/listed-references.js'

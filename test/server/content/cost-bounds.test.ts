@@ -9,7 +9,8 @@ import { inlineExecutor, inlineRunner, createExecutor } from '../../../workers/e
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
-import { type TestApp, startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
+import { startApp } from '../../support/start-app.js'
 
 const articles = 3000
 const tags = 30

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
-import {
-  conformanceModel,
-  startApp,
-  type AppOptions,
-  type TestApp,
-} from '../../support/start-app.js'
+import { conformanceModel } from '../../support/conformance-model.js'
+import { startApp, type AppOptions } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Entry = Readonly<Record<string, unknown>>
 

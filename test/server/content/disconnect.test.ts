@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLines, isError } from '../../support/log-lines.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { insertSlowArticles, running, slowPath, untilRunning } from '../../workers/slow-articles.js'
 

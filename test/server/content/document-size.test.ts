@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
 import type { Answer } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const megabyte = 2 ** 20
 const text = (megabytes: number): string => 'x'.repeat(megabytes * megabyte)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const type = {

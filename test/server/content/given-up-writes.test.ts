@@ -6,7 +6,7 @@ import { startWriteTime } from '../../../engine/write-time.js'
 import { claimWork } from '../../../server/accounts/claim-work.js'
 import type { Answer, RequestOptions } from '../../support/request.js'
 import { sideBySide } from '../../support/side-by-side.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const timeoutMs = 3000

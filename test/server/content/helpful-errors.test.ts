@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Answer, RequestOptions } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const schema = {
   'content-types/dish.json': {

@@ -7,7 +7,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
 import { hastened } from '../../support/later.js'
 import type { Answer } from '../../support/request.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 type Entry = Readonly<{ documentId: string; name: string }>

@@ -4,7 +4,8 @@ import type { MongoMemoryReplSet } from 'mongodb-memory-server'
 import { startReplicaSet } from '../../support/start-mongod.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { isReplicaSet } from '../../support/database-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import type { Answer } from '../../support/request.js'
 
 /** Failures by which a server shows that it is no longer the primary. */

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb'
 import { modifiedField } from '../../../engine/values/modified.js'
 import type { DocumentsByCollection } from '../../support/start-app.js'
-import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
+import { startApp, type AppOptions } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { eventually } from '../database/support.js'
 
 /** documentIds by the name of the document: `ids.ana`, `ids.rain`. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
 import type { Settings } from '../../../server/settings/settings.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { runs } from '../../support/properties.js'
 
 const schema = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const localized = { i18n: { localized: true } }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
 import type { Answer } from '../../support/request.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { albumsAndLabels, component, contentType } from '../../engine/write/model.js'
 

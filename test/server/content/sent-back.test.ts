@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { drawPicture } from '../../support/draw-picture.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { articleData, type ArticleParts } from './any-article.js'
 import { runs } from '../../support/properties.js'
 

@@ -4,7 +4,8 @@ import { MongoClient } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startHoldingProxy, type HoldingProxy } from '../../support/holding-proxy.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const schema = {
   'content-types/note.json': {

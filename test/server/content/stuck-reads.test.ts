@@ -8,7 +8,8 @@ import { createAnswerMemory } from '../../../server/content/answer-memory.js'
 import { createDocuments } from '../../../server/content/create-documents.js'
 import type { Answer } from '../../../server/content/documents.js'
 import { inlineExecutor } from '../../../workers/executor.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('stuck read', () => {
   let app: TestApp

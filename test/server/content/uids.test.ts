@@ -5,7 +5,8 @@ import type { ScalarAttribute } from '../../../engine/schema/attribute.js'
 import { findFreeUids } from '../../../engine/write/uids.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Entry = Readonly<Record<string, unknown>> & Readonly<{ documentId: string; slug: unknown }>
 

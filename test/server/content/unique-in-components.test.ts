@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/request.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { component, contentType, i18n } from '../../engine/write/model.js'
 

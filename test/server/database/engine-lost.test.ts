@@ -11,7 +11,7 @@ import { enginePid, eventually, startJournal } from './support.js'
 import type { Answer, Send } from '../../support/request.js'
 import { sender } from '../../support/request.js'
 import { pooledPath } from '../../support/reads-by-mode.js'
-import { conformanceModel } from '../../support/start-app.js'
+import { conformanceModel } from '../../support/conformance-model.js'
 
 describe('request during which the database engine is killed', function () {
   const journal = startJournal()

@@ -4,7 +4,7 @@ import { startMongod } from '../../support/start-mongod.js'
 import { eventually } from './support.js'
 import type { Answer } from '../../support/request.js'
 import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'

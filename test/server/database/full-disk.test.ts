@@ -11,7 +11,7 @@ import { exporterOf, foldersOf, pause } from '../backup/many-notes.js'
 import { eventually, startJournal } from './support.js'
 import { sender, type Send } from '../../support/request.js'
 import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
-import { conformanceModel } from '../../support/start-app.js'
+import { conformanceModel } from '../../support/conformance-model.js'
 
 const run = promisify(execFile)
 const megabyte = 1024 * 1024

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../server/settings/config.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
 import { startDatabaseServer } from '../../support/database-server.js'
 import { sender } from '../../support/request.js'
-import { conformanceModel } from '../../support/start-app.js'
+import { conformanceModel } from '../../support/conformance-model.js'
 import { Cleanup } from './cleanup.js'
 import { startJournal } from './support.js'
 

@@ -3,7 +3,8 @@ import { MongoClient } from 'mongodb'
 import type { MongoMemoryReplSet } from 'mongodb-memory-server'
 import { startReplicaSet } from '../../support/start-mongod.js'
 import { isReplicaSet } from '../../support/database-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { eventually } from './support.js'
 
 const tagged = { replicaMemberConfig: { tags: { which: 'late' }, priority: 0 } }

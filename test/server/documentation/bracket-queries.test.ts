@@ -5,7 +5,8 @@ import type { OpenApiDocument } from '../../../server/documentation/make-documen
 import { drawsOf, inBrackets, resolved, type Drawn } from '../../support/draw-by-schema.js'
 import { runs } from '../../support/properties.js'
 import type { Answer } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const requests = runs(300)
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../../../scripts/chromium.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('page at /documentation', () => {
   let app: TestApp

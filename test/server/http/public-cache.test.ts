@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Settings } from '../../../server/settings/settings.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('http.cache.public', () => {
   let app: TestApp

@@ -3,7 +3,8 @@ import type { RecordedIndex } from '../../../engine/database/recorded-indexes.js
 import { recordedIndexes } from '../../../engine/database/recorded-indexes.js'
 import { eventually } from '../database/support.js'
 import { collectLines } from '../../support/log-lines.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const _id = 'f00d'
 const record: RecordedIndex = {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
@@ -6,10 +5,7 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { pino } from 'pino'
-import { startDatabaseHost } from '../../../server/database/host.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { rawRequest } from '../../support/raw-request.js'
@@ -30,18 +26,6 @@ describe('service process', () => {
   const start = async (env: Record<string, string> = {}) =>
     run({ MONGODB_URI: await testDatabaseUri(), ...env })
 
-  it('does not start with an invalid configuration, and lists every error', async () => {
-    await writeFile(join(folder, 'quire.config.json'), '{ "api.rest.maxLimt": 5 }')
-    const { code, stdout, stderr } = await run({ PORT: 'x', POOL_THREADS: '0' }).ended
-    expect(code).to.equal(1)
-    expect(stdout).to.equal('')
-    expect(stderr).to.equal(`The configuration is invalid:
-  - PORT must be an integer from 0 to 65535, not "x"
-  - api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?
-  - POOL_THREADS must be an integer from 1 to 64, not 0
-`)
-  })
-
   it('does not start if the port is in use, and names the port', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -52,24 +36,6 @@ describe('service process', () => {
     expect(stderr).to.equal(
       `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that uses it, or set PORT to another.\n`,
     )
-  })
-
-  it('does not start if another process uses DATA_DIR, and says what helps', async () => {
-    const log = pino({ level: 'silent' })
-    const host = await startDatabaseHost({ dataDir: join(folder, 'data'), log })
-    const { code, stderr } = await run({ DATA_DIR: 'data', QUIRE_FOLDER_WAIT_MS: '0' }).ended
-    await host.stop()
-    expect(code).to.equal(1)
-    expect(stderr).to.match(
-      /^The database in \S+ is in use by another process: .+\. Stop process \d+ first\. Or start with another folder \(DATA_DIR\), or with your own MongoDB \(MONGODB_URI\)\.\n$/,
-    )
-  })
-
-  it('does not start if DATA_DIR is not a folder, and says so', async () => {
-    await writeFile(join(folder, 'data'), '')
-    const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
-    expect(code).to.equal(1)
-    expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
   })
 
   /** Returns the status of the response. Undefined if the connection was closed instead. */
@@ -102,27 +68,6 @@ describe('service process', () => {
       '256 connections are open, the maximum for a limit of 512 open files. ' +
         'Further ones get 503. Raise the limit: `ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
     ])
-  })
-
-  it('does not start if the limit of open files is too low, and says so in one line', async () => {
-    const main = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
-    for (const limit of [64, 128, 256]) {
-      const shell = spawn('bash', [
-        '-c',
-        `ulimit -n ${limit}; exec "$0" "$1"`,
-        process.execPath,
-        main,
-      ])
-      let output = ''
-      shell.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-      const [code] = (await once(shell, 'close')) as [number]
-      expect({ code, output }).to.deep.equal({
-        code: 1,
-        output:
-          `The process can open only ${limit} files at a time, but needs at least 512. Raise the limit: ` +
-          '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.\n',
-      })
-    }
   })
 
   it('logs its URL, and exits with 0 after SIGTERM', async () => {
@@ -178,21 +123,6 @@ describe('service process', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 400 /)
     expect((await service.ended).code).to.equal(0)
-  })
-
-  it('closes its resources when it gets SIGTERM during its start', async () => {
-    const service = run({ DATA_DIR: 'data' })
-    while (!existsSync(join(folder, 'data/database'))) await sleep(5)
-    service.kill('SIGTERM')
-    const first = await service.ended
-    expect(first.code, first.stderr).to.equal(0)
-    expect(first.stdout).not.to.include('Quire is ready')
-    expect(first.stdout).to.include('Quire has stopped during its start')
-
-    const second = run({ DATA_DIR: 'data' })
-    await second.url
-    second.kill('SIGTERM')
-    expect((await second.ended).stdout).not.to.include('was not stopped cleanly')
   })
 
   it('ends at once after a second SIGTERM', async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
-import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
+import { startApp, type AppOptions } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('two services with upload folders and one database', () => {
   const apps: TestApp[] = []

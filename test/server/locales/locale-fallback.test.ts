@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Settings } from '../../../server/settings/settings.js'
 import { testDatabaseUri } from '../../support/database.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 type Data = Readonly<Record<string, unknown>>

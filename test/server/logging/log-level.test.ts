@@ -3,7 +3,8 @@ import { writeChosenLevel } from '../../../server/logging/chosen-level.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Line = Readonly<{ event?: string; level: number }>
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { startDatabaseHost } from '../../../server/database/host.js'
 import { realMongod } from '../../support/real-mongod.js'
-import { testSecrets } from '../../support/start-app.js'
+import { testSecrets } from '../../support/test-secrets.js'
 import { Cleanup } from '../database/cleanup.js'
 import { eventually, isAlive, startJournal } from '../database/support.js'
 

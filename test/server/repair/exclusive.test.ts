@@ -4,7 +4,8 @@ import { refuseExclusive } from '../../../server/repair/exclusive.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { hastened } from '../../support/later.js'
 import { eventually } from '../database/support.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const schema = {
   'content-types/note.json': {

@@ -3,7 +3,8 @@ import { readSettings } from '../../../server/settings/read-settings.js'
 import { constants } from '../../../server/settings/constants.js'
 import { settingsTable } from '../../../server/settings/settings.js'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 describe('profiles', () => {
   const read = (file: unknown, env: Record<string, string> = {}) => {

@@ -5,7 +5,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import type { HoldingProxy } from '../../support/holding-proxy.js'
 import { startHoldingProxy } from '../../support/holding-proxy.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 import { openStreams } from './open-streams.js'
 

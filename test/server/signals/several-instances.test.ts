@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { sideBySide } from '../../support/side-by-side.js'
-import type { TestApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startApp } from '../../support/start-app.js'
 
 /** Milliseconds for which another instance may still accept credentials after they were changed or revoked. */

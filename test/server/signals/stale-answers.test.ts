@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { eventually } from '../database/support.js'
 
 const schema = {

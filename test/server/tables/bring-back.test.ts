@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const page = {
   kind: 'collectionType',

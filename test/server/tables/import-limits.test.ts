@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { ImportReport } from '../../../server/tables/import-rows.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const note = {
   kind: 'collectionType',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const type = (name: string, attributes: object) => ({
   kind: 'collectionType',

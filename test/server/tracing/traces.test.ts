@@ -1,6 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import { expect } from 'chai'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { collectLines } from '../../support/log-lines.js'
 import {
   attributesOf,

@@ -4,7 +4,8 @@ import { drawPicture } from '../../support/draw-picture.js'
 import { errorBody } from '../../support/error-body.js'
 import { collectLines } from '../../support/log-lines.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Content = string | Buffer
 type Entry = Readonly<Record<string, unknown>> & Readonly<{ id: number; documentId: string }>

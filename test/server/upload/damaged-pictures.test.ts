@@ -3,7 +3,8 @@ import sharp, { type Sharp } from 'sharp'
 import { errorBody } from '../../support/error-body.js'
 import { collectLines } from '../../support/log-lines.js'
 import type { Answer } from '../../support/request.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
 type File = Readonly<{

@@ -4,7 +4,8 @@ import { drawPicture } from '../../support/draw-picture.js'
 import { signLink } from '../../support/sign-link.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type File = Readonly<{
   id: number

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import sharp, { type Sharp } from 'sharp'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
 type Version = Readonly<{ width: number; height: number; url: string; sizeInBytes: number }>

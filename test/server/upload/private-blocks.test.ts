@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
 import { linkEnd } from '../../../server/upload/signature.js'
 import { signLink } from '../../support/sign-link.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const schema = {
   'components/shared/part.json': {

@@ -3,7 +3,8 @@ import { drawPicture } from '../../support/draw-picture.js'
 import { linkEnd } from '../../../server/upload/signature.js'
 import { signLink } from '../../support/sign-link.js'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 const info = (name: string) => ({
   singularName: name,

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
 import { signLink } from '../../support/sign-link.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type File = Readonly<{ url: string; formats: Readonly<Record<string, Readonly<{ url: string }>>> }>
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type Entry = Readonly<Record<string, unknown>> & Readonly<{ id: number; documentId: string }>
 type Explained = Readonly<{

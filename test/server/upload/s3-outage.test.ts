@@ -12,7 +12,8 @@ import { openPendingContents } from '../../../server/upload/pending-contents.js'
 import { startFaultyProxy, type Fault, type FaultyProxy } from '../../support/faulty-proxy.js'
 import type { Answer } from '../../support/request.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>
 type Served = Readonly<{ response: Response; bytes: Buffer }>

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import sharp from 'sharp'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { startToxiproxy, type Toxiproxy, type ToxicWay } from '../../support/toxiproxy.js'
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventually } from '../database/support.js'
 import { sideBySide } from '../../support/side-by-side.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
 const settings = { 'http.requestTimeoutMs': 400, 'api.rest.queryTimeoutMs': 30_000 }

@@ -9,7 +9,8 @@ import { chooseProvider } from '../../../server/upload/providers/create-provider
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { openPendingContents } from '../../../server/upload/pending-contents.js'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
 const png = await drawPicture('test', 40, 30)

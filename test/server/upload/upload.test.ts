@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
 import { errorBody } from '../../support/error-body.js'
-import { startApp, type TestApp } from '../../support/start-app.js'
+import { startApp } from '../../support/start-app.js'
+import type { TestApp } from '../../support/test-app.js'
 import { storedNames } from '../../support/stored-names.js'
 
 type File = Readonly<Record<string, unknown> & { id: number; url: string; hash: string }>

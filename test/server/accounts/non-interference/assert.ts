@@ -7,7 +7,7 @@ import type { World } from '../../../engine/read/execute/naive/world.js'
 import { drawRequest, type AnyRequest } from './draw-request.js'
 import { changeWhatIsHidden } from './hide.js'
 import { drawWrite } from './draw-write.js'
-import type { TestApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 import { drawPermissions, drawWritePermissions, type Permissions } from './permissions.js'
 import { answerOf, answerOfWriter, fill, fillUsers, type TwoServices } from './two-services.js'
 

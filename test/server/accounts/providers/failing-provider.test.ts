@@ -5,7 +5,8 @@ import { errorBody } from '../../../support/error-body.js'
 import { collectLines } from '../../../support/log-lines.js'
 import { json, loginClient, startLoginProvider } from '../../../support/login-provider.js'
 import type { LoginProvider } from '../../../support/login-provider.js'
-import { startApp, type TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 
 const publicUrl = 'http://cms.example.org'
 

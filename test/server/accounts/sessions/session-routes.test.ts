@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { testDatabaseUri } from '../../../support/database.js'
 import { errorBody } from '../../../support/error-body.js'
-import { startApp, type TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 import { collectLines } from '../../../support/log-lines.js'
 
 type Tokens = Readonly<{ jwt: string; refreshToken?: string; user?: { id: number } }>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Settings } from '../../../../server/settings/settings.js'
-import type { TestApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 import { startApp } from '../../../support/start-app.js'
 
 /** An entry as responses show it. */

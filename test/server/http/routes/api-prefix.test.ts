@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { loadConfig } from '../../../../server/settings/config.js'
-import { startApp, type TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 
 describe('api.rest.prefix', () => {
   let app: TestApp

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorBody } from '../../../support/error-body.js'
 import { testDatabaseUri } from '../../../support/database.js'
-import { startApp, type TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 
 type Folder = Readonly<{
   id: number

@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import sharp, { type Sharp } from 'sharp'
 import { signLink } from '../../../support/sign-link.js'
 import { errorBody } from '../../../support/error-body.js'
-import { startApp, type TestApp } from '../../../support/start-app.js'
+import { startApp } from '../../../support/start-app.js'
+import type { TestApp } from '../../../support/test-app.js'
 
 type File = Readonly<{ id: number; url: string }>
 

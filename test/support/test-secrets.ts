@@ -1,0 +1,5 @@
+/** The secret that signs the JWTs of the services that tests start in their own process. */
+export const testJwtSecret = 'the jwt secret of the tests, long enough'
+
+/** Because these secrets are the same for all services, a service accepts the tokens of others on the same database. */
+export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
