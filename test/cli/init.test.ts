@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { DockerfileParser } from 'dockerfile-ast'
 import { parse } from 'yaml'
 import { createIgnore } from '../deploy/support/docker-context.js'
-import { testDatabaseUri } from '../support/database.js'
-import { quireCommand, runQuire } from '../support/quire-command.js'
+import { quireCommand } from '../support/quire-command.js'
+import { runQuireInProcess } from '../support/quire-in-process.js'
 import { startInProcess } from '../support/service-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
@@ -16,7 +16,7 @@ describe('quire init', () => {
   const folderOf = folderForEach()
   const createProject = async (...options: readonly string[]) => {
     const cwd = await folderOf({})
-    const ran = await runQuire(['init', 'My Site', '--no-install', ...options], { cwd })
+    const ran = await runQuireInProcess(['init', 'My Site', '--no-install', ...options], { cwd })
     expect(ran, ran.stderr).to.include({ code: 0, stderr: '' })
     const folder = join(cwd, 'My Site')
     const text = (name: string) => readFile(join(folder, name), 'utf8')
@@ -35,12 +35,12 @@ describe('quire init', () => {
     })
     expect(await text('README.md')).to.match(/^# my-site\n/)
     const env = { PORT: '0' }
-    const check = await runQuire(['check', '--strict'], { cwd: folder, env })
+    const check = await runQuireInProcess(['check', '--strict'], { cwd: folder, env })
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/articles, /api/authors')
     // `--magazine` adds the content-types that the demo's content needs.
     const magazine = await createProject('--magazine')
-    const other = await runQuire(['check', '--strict'], { cwd: magazine.folder, env })
+    const other = await runQuireInProcess(['check', '--strict'], { cwd: magazine.folder, env })
     expect(other.stdout).to.include('/api/homepage').and.include('It would start.')
   })
 
@@ -56,7 +56,9 @@ describe('quire init', () => {
     const strapi = await createProject('--profile', 'strapi')
     expect(strapi.output).to.not.include('Profile')
     expect(await read(strapi)).to.deep.equal({ profile: 'strapi', ...settings })
-    const wrong = await runQuire(['init', 'site', '--profile', 'loose'], { cwd: strapi.cwd })
+    const wrong = await runQuireInProcess(['init', 'site', '--profile', 'loose'], {
+      cwd: strapi.cwd,
+    })
     expect(wrong.code).to.equal(2)
   })
 
@@ -90,20 +92,17 @@ describe('quire init', () => {
     ])
     const readme = await text('README.md')
     expect(readme).to.not.match(/articles|sample types/)
-    const check = await runQuire(['check'], { cwd: folder })
+    const check = await runQuireInProcess(['check'], { cwd: folder })
     expect(check).to.include({ code: 0 })
     const event = /```json\n([^]*?)```/.exec(readme)?.[1] ?? ''
     await writeFile(join(folder, 'schema/content-types/event.json'), event)
-    const service = await startInProcess(
-      { MONGODB_URI: await testDatabaseUri(), PORT: '0' },
-      folder,
-    )
+    const service = await startInProcess({}, folder)
     try {
       expect((await fetch(`${service.url}/api/events`)).status).to.equal(403)
     } finally {
       await service.stop()
     }
-    const both = await runQuire(['init', 'b', '--empty', '--magazine'], { cwd: folder })
+    const both = await runQuireInProcess(['init', 'b', '--empty', '--magazine'], { cwd: folder })
     expect(both.code).to.equal(2)
     expect(both.stderr).to.include("option '--empty' cannot be used with option '--magazine'")
   })
@@ -138,7 +137,7 @@ describe('quire init', () => {
       'shop/package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
       'shop/config/plugins.js': `module.exports = ${JSON.stringify({ upload: { config } })}\n`,
     })
-    const ran = await runQuire(['init', 'site', '--from-strapi', 'shop'], { cwd })
+    const ran = await runQuireInProcess(['init', 'site', '--from-strapi', 'shop'], { cwd })
     expect(ran).to.deep.include({ code: 1, stdout: '' })
     expect(ran.stderr).to.equal(
       'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env, because no kind of quotes can enclose its value: ' +
@@ -198,13 +197,10 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(await text('README.md'))
       .to.include('localhost:4242/admin/login')
       .and.to.not.include('1337')
-    const check = await runQuire(['check'], { cwd: folder })
+    const check = await runQuireInProcess(['check'], { cwd: folder })
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/products').and.to.not.include('articles')
-    const service = await startInProcess(
-      { MONGODB_URI: await testDatabaseUri(), PORT: '0' },
-      folder,
-    )
+    const service = await startInProcess({}, folder)
     const { contentTypes } = service.services.registry()
     await service.stop()
     expect([...(contentTypes.get('api::shop.product')?.attributes.keys() ?? [])])
@@ -213,7 +209,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(contentTypes.get('plugin::users-permissions.user')?.attributes.has('phone')).to.equal(
       true,
     )
-    const nothing = await runQuire(['init', 'c', '--from-strapi', 'nowhere'], { cwd })
+    const nothing = await runQuireInProcess(['init', 'c', '--from-strapi', 'nowhere'], { cwd })
     expect(nothing).to.deep.equal({
       ...{ code: 1, stdout: '' },
       stderr: `There is no folder ${join(cwd, 'nowhere')}\n`,
@@ -234,7 +230,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(readme).to.match(/\nQuire is linked to the checkout in `\/\S+`, /)
     const cwd = await folderOf({ 'quire-content-0.1.0.tgz': '' })
     const packed = ['init', 'site', '--no-install', '--from', 'quire-content-0.1.0.tgz']
-    expect(await runQuire(packed, { cwd })).to.include({ code: 0 })
+    expect(await runQuireInProcess(packed, { cwd })).to.include({ code: 0 })
     expect(await readFile(join(cwd, 'site', 'README.md'), 'utf8')).to.include(
       '\nQuire is installed from `quire-content-0.1.0.tgz` in this folder. ',
     )
@@ -261,7 +257,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     const firstLines = (await one.text('.env')).split('\n\n')[0]
     expect(firstLines).to.match(/^# Settings and secrets of this project\. /)
     expect(firstLines).to.not.include('Copy it')
-    const production = await runQuire(['doctor', '--json'], {
+    const production = await runQuireInProcess(['doctor', '--json'], {
       ...{ cwd: one.folder, env: { NODE_ENV: 'production' } },
     })
     expect(production.stdout).to.not.include('random').and.not.include('SECRET')
@@ -292,7 +288,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
 
   it('refuses a folder that is not empty, and leaves it unchanged', async () => {
     const cwd = await folderOf({ 'site/notes.txt': 'mine' })
-    const ran = await runQuire(['init', 'site', '--no-install'], { cwd })
+    const ran = await runQuireInProcess(['init', 'site', '--no-install'], { cwd })
     expect(ran).to.include({ code: 1, stdout: '' })
     expect(ran.stderr).to.match(/site is not empty: it has notes\.txt\n$/)
     expect(await readdir(join(cwd, 'site'))).to.deep.equal(['notes.txt'])

@@ -9,6 +9,7 @@ import { formatReport } from '../../../cli/check/format-report.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { conformanceModel } from '../../support/conformance-model.js'
 import { startApp } from '../../support/start-app.js'
@@ -227,8 +228,12 @@ describe('checkProject', () => {
   })
 
   const flat = fixture('flat')
-  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = flat) =>
-    runQuire(['check', ...args], { cwd, env: { PORT: '0', HOST: '127.0.0.1', ...env } })
+  const run = (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    cwd = flat,
+    quire = runQuireInProcess,
+  ) => quire(['check', ...args], { cwd, env: { PORT: '0', HOST: '127.0.0.1', ...env } })
   const note = {
     info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
     attributes: { title: { type: 'string' } },
@@ -244,12 +249,12 @@ describe('checkProject', () => {
     )
 
   it('exits with 0 if the project would start, and with 1 if not', async () => {
-    const good = await run(['.'])
+    const good = await run(['.'], {}, flat, runQuire)
     expect(good).to.include({ code: 0, stderr: '' })
     expect(good.stdout).to.match(
       /\/test\/fixtures\/flat\n\nWhat works\n[^]*\n\nIt would start\.\n$/,
     )
-    const missing = await run(['nowhere'])
+    const missing = await run(['nowhere'], {}, flat, runQuire)
     expect(missing).to.include({ code: 1, stderr: '' })
     expect(missing.stdout).to.match(
       /\nIt would not start:\nThere is no folder \/.*\/flat\/nowhere\n$/,
