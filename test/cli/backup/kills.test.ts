@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { openImportTarget } from '../import-strapi/killed-import.js'
@@ -25,7 +25,7 @@ describe('killed backup', function () {
     const { code, stderr } = await runService(cut.env, folder).ended
     expect(code).to.equal(1)
     expect(stderr).to.match(/An import into this database was not finished/)
-    const repaired = await runQuire(['repair'], { env: cut.env, cwd: folder })
+    const repaired = await runQuireInProcess(['repair'], { env: cut.env, cwd: folder })
     expect(repaired.code).to.equal(1)
     expect((await cut.finish()).code).to.equal(0)
     expect(await cut.result()).to.deep.equal(expected)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { openImportTarget } from '../import-strapi/killed-import.js'
 
 /** Imports the Strapi sample and exports the result. Returns the path of the archive. */
@@ -7,7 +7,7 @@ export async function makeBackup(folder: string): Promise<string> {
   const source = await openImportTarget(folder)
   expect((await source.finish()).code).to.equal(0)
   const archive = `${folder}/backup.tar.gz`
-  const { code, stderr } = await runQuire(['export', archive, '--live', '--secrets'], {
+  const { code, stderr } = await runQuireInProcess(['export', archive, '--live', '--secrets'], {
     env: source.env,
     cwd: folder,
   })

@@ -79,7 +79,7 @@ describe('quire export and import', function () {
       ['repair', '--check'],
       ['media', 'check'],
     ]) {
-      const { code, stdout } = await runQuire(command, { env: into, cwd: folder })
+      const { code, stdout } = await runQuireInProcess(command, { env: into, cwd: folder })
       expect(code, stdout).to.equal(0)
     }
     const target = await startMagazine(into, folder)
