@@ -6,10 +6,17 @@ import { type ReferencePath, referencePaths } from '../../../engine/write/plan/p
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns versions whose stored lists of references or unique values differ from what their content requires. */
-export async function wronglyListed(db: Db, registry: Registry): Promise<readonly string[]> {
+/**
+ * Returns versions whose stored lists of references or unique values differ from what their content requires. Reads
+ * `types`; default: all.
+ */
+export async function wronglyListed(
+  db: Db,
+  registry: Registry,
+  types: Iterable<ContentType> = registry.contentTypes.values(),
+): Promise<readonly string[]> {
   const wrong: string[] = []
-  for (const type of registry.contentTypes.values())
+  for (const type of types)
     for (const collection of collectionsOf(type))
       for (const version of await db.collection(collection).find().toArray()) {
         const paths = referencePaths(type, registry)

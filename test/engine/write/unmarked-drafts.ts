@@ -1,14 +1,18 @@
 import type { Db, Document } from 'mongodb'
-import { collectionOf } from '../../../engine/schema/content-type.js'
+import { collectionOf, type ContentType } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 
 /**
  * Returns drafts that are later than their published version but not marked as modified. Queries that use the mark miss
- * them.
+ * them. Reads `types`; default: all.
  */
-export async function unmarkedDrafts(db: Db, registry: Registry): Promise<readonly string[]> {
+export async function unmarkedDrafts(
+  db: Db,
+  registry: Registry,
+  types: Iterable<ContentType> = registry.contentTypes.values(),
+): Promise<readonly string[]> {
   const unmarked: string[] = []
-  for (const type of registry.contentTypes.values()) {
+  for (const type of types) {
     if (!type.draftAndPublish) continue
     const [drafts, published] = await Promise.all(
       (['draft', 'published'] as const).map((status) =>
