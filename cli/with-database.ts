@@ -15,7 +15,11 @@ import { hostOptions } from '../server/database/host-options.js'
 import { readableLines } from '../server/logging/readable-lines.js'
 import { purgeEverything } from '../server/purging/open-purging.js'
 import { createWaitingKeys } from '../server/purging/waiting-keys.js'
-import { startHeartbeat } from '../server/repair/heartbeat.js'
+import {
+  startHeartbeat,
+  type Heartbeat,
+  type HeartbeatOptions,
+} from '../server/repair/heartbeat.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 
 /** The database that the service would use, opened for one command. */
@@ -89,30 +93,39 @@ export async function withContent<T>(
   work: (content: OpenContent) => Promise<T>,
   { notes }: Readonly<{ notes: boolean }> = { notes: false },
 ): Promise<T> {
-  const open = async (database: OpenDatabase): Promise<T> => {
-    const { db, log, singleProcess } = database
+  return withDatabase(name, async (database) => {
+    const { db } = database
     // During an import, references to content that is not imported yet would look inconsistent.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
-    const heartbeat = await startHeartbeat(db, {
-      log,
-      singleProcess,
-      notes,
-      schemaVersion: () => version,
-    })
-    try {
+    return withHeartbeat(database, { notes, schemaVersion: () => version }, async () => {
       // Partly converted entries look like remains of interrupted writes. Read `converting` after the heartbeat has
       // started: a conversion that begins after this read sees the command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)
-      return await work({ ...database, registry })
-    } finally {
-      await heartbeat.leave()
-    }
+      return work({ ...database, registry })
+    })
+  })
+}
+
+/**
+ * Runs a task while this process has a heartbeat, so that processes that need exclusive access to the database see it.
+ * By default, running an interrupted command again completes its work, so nothing needs repair (`notes`).
+ */
+export async function withHeartbeat<T>(
+  { db, log, singleProcess }: OpenDatabase,
+  options: Partial<HeartbeatOptions>,
+  task: (heartbeat: Heartbeat) => Promise<T>,
+): Promise<T> {
+  const usual = { log, singleProcess, notes: true, schemaVersion: () => 0 }
+  const heartbeat = await startHeartbeat(db, { ...usual, ...options })
+  try {
+    return await task(heartbeat)
+  } finally {
+    await heartbeat.leave()
   }
-  return withDatabase(name, open)
 }
 
 /** Creates a logger that writes warnings and errors to standard error, as short lines that people can read. */

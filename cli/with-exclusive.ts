@@ -3,9 +3,8 @@ import { prepareOwnCollections } from '../engine/database/prepare-collections.js
 import { checkFormat } from '../server/content-types/check-format.js'
 import { refuseHalfCopied } from '../server/database/half-copied.js'
 import { takeExclusive } from '../server/repair/exclusive.js'
-import { startHeartbeat } from '../server/repair/heartbeat.js'
 import type { Config } from '../server/settings/config.js'
-import { withDatabase, type OpenDatabase } from './with-database.js'
+import { withDatabase, withHeartbeat, type OpenDatabase } from './with-database.js'
 
 /**
  * Runs a task with exclusive use of the database. A service that starts meanwhile fails.
@@ -28,22 +27,13 @@ export function withExclusive<T>(
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })
     try {
-      const heartbeat = await startHeartbeat(db, {
-        log,
-        singleProcess,
-        exclusive: exclusive !== undefined,
-        // Running an interrupted command again completes its work, so no repair is needed.
-        notes: true,
-        schemaVersion: () => 0,
-      })
-      try {
-        await exclusive?.begin(heartbeat.findOthers)
+      const options = { exclusive: exclusive !== undefined }
+      return await withHeartbeat(database, options, async ({ findOthers }) => {
+        await exclusive?.begin(findOthers)
         await checkFormat(db)
         await prepareOwnCollections(db)
-        return await task(database)
-      } finally {
-        await heartbeat.leave()
-      }
+        return task(database)
+      })
     } finally {
       await exclusive?.stop()
     }

@@ -10,10 +10,10 @@ import { readDefinitions, writeDefinitions } from '../../server/content-types/de
 import { findSchemaFiles } from '../../server/content-types/find-schema-files.js'
 import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
-import { openSchemaStore } from '../../server/content-types/store.js'
 import { findBase } from '../../server/project/find-base.js'
 import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
+import { adoptDefinitions } from '../adopt-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
 import { compareDefinitions, type Comparison, type ImportOrigin } from './compare-definitions.js'
 import { isFolder } from '../../server/project/safe-folder.js'
@@ -139,19 +139,9 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
  * @param exported definitions that determine the data types of custom fields
  */
 export async function openRegistry(
-  { db, log, singleProcess, config }: OpenDatabase,
+  database: OpenDatabase,
   exported: readonly SourcedDefinition[],
 ): Promise<Registry> {
-  const { schemaDir, settings } = config
-  const store = await openSchemaStore({
-    db,
-    log,
-    schemaDir,
-    singleProcess,
-    exported,
-    customFields: settings['schema.customFields'],
-    hidden: settings['api.responses.privateAttributes'],
-  })
-  await store.stop()
-  return withFolders(store.registry())
+  const { registry } = await adoptDefinitions(database, { exported })
+  return withFolders(registry)
 }

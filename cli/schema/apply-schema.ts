@@ -18,16 +18,16 @@ import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import { findInstance, servesOlder, whenKnown } from '../../server/content-types/other-instances.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
-import { withSchemaLock, openSchemaStore } from '../../server/content-types/store.js'
+import { withSchemaLock } from '../../server/content-types/store.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import { readDefault } from '../../server/locales/default-locale.js'
 import { readLocales, toLocaleSet } from '../../server/locales/locales.js'
-import { startHeartbeat } from '../../server/repair/heartbeat.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
-import { withDatabase, type OpenDatabase } from '../with-database.js'
+import { adoptDefinitions } from '../adopt-definitions.js'
+import { withDatabase, withHeartbeat, type OpenDatabase } from '../with-database.js'
 
 /**
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries of types that get
@@ -40,20 +40,12 @@ export async function applySchema(): Promise<void> {
   if (schemaDir === undefined)
     throw new Error('SCHEMA_DIR is not set, so there are no definitions to apply')
   const work = async (database: OpenDatabase): Promise<void> => {
-    const { db, log, singleProcess } = database
+    const { db } = database
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
-    const heartbeat = await startHeartbeat(db, {
-      log,
-      singleProcess,
-      notes: true,
-      schemaVersion: () => 0,
-    })
-    try {
-      await onlyOne(database, (check) => apply({ ...database, schemaDir, check }))
-    } finally {
-      await heartbeat.leave()
-    }
+    await withHeartbeat(database, {}, () =>
+      onlyOne(database, (check) => apply({ ...database, schemaDir, check })),
+    )
   }
   try {
     await withDatabase('schema', work, config)
@@ -107,7 +99,8 @@ async function apply(applying: Applying): Promise<void> {
     await announce(applying, planned)
     await convert(applying, registry, conversions)
   }
-  const { registry: served, cameBack } = await adopt(applying)
+  const adopting = { onOlder: 'adopt', converted: true } as const
+  const { registry: served, cameBack } = await adoptDefinitions(applying, adopting)
   if (conversions.length > 0) {
     await whenServed(applying, served.version)
     await convert(applying, served, conversions)
@@ -272,20 +265,4 @@ function progressPrinter(uid: string) {
     printed.set(collection, next)
     console.log(`${uid}: ${count} done in ${collection} …`)
   }
-}
-
-/** Writes the definitions and updates the indexes, as the service does when it starts. */
-async function adopt({ db, log, singleProcess, config, schemaDir }: Applying) {
-  const store = await openSchemaStore({
-    db,
-    log,
-    singleProcess,
-    schemaDir,
-    onOlder: 'adopt',
-    converted: true,
-    customFields: config.settings['schema.customFields'],
-    hidden: config.settings['api.responses.privateAttributes'],
-  })
-  await store.stop()
-  return { registry: store.registry(), cameBack: store.cameBack }
 }

@@ -3,13 +3,12 @@ import type { SchemaDifference } from '../../server/content-types/compare-files.
 import { whenKnown } from '../../server/content-types/other-instances.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
-import { openSchemaStore } from '../../server/content-types/store.js'
-import { startHeartbeat } from '../../server/repair/heartbeat.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { ownServiceOf, runningService } from '../admin-service.js'
-import { withDatabase, type OpenDatabase } from '../with-database.js'
+import { adoptDefinitions } from '../adopt-definitions.js'
+import { withDatabase, withHeartbeat } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
@@ -47,37 +46,15 @@ function formatState(
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, singleProcess } = database
-    // This command serves no requests, but processes that need exclusive access must see it.
-    const heartbeat = await startHeartbeat(db, {
-      log,
-      singleProcess,
-      notes: true,
-      schemaVersion: () => 0,
+    await withHeartbeat(database, {}, async () => {
+      const { registry, cameBack } = await adoptDefinitions(database, { onOlder: 'adopt' })
+      if (!singleProcess) await whenKnown(db, registry.version)
+      await keepUniques({ db, log, registry })
+      // A relation attribute has come back. While it was missing, deleting an entry did not remove its references.
+      if (cameBack) await runRepair({ db, registry, repairs: true })
     })
-    try {
-      await adopt(database, schemaDir)
-    } finally {
-      await heartbeat.leave()
-    }
     const next = singleProcess
       ? 'Start the service.'
       : 'Running instances serve them within a second.'
     return `The definitions in ${schemaDir} are the newest now. ${next}`
   })
-
-async function adopt(
-  { db, log, singleProcess, config }: OpenDatabase,
-  schemaDir: string,
-): Promise<void> {
-  const { settings } = config
-  const { registry, cameBack, stop } = await openSchemaStore({
-    ...{ db, schemaDir, log, singleProcess, onOlder: 'adopt' },
-    customFields: settings['schema.customFields'],
-    hidden: settings['api.responses.privateAttributes'],
-  })
-  await stop()
-  if (!singleProcess) await whenKnown(db, registry().version)
-  await keepUniques({ db, log, registry: registry() })
-  // A relation attribute has come back. While it was missing, deleting an entry did not remove its references.
-  if (cameBack) await runRepair({ db, registry: registry(), repairs: true })
-}
