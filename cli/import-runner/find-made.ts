@@ -35,19 +35,18 @@ export async function findMade(
     for (const type of contentTypes.values()) {
       if (!isReplaced(type.uid)) continue
       const first = madeAtStart.get(type.uid)
-      for (const one of first === undefined
-        ? await anyOf(db, type)
-        : await othersThan(db, type, first))
-        found.add(one)
+      if (first === undefined) {
+        if (await hasEntries(db, type)) found.add(type.uid)
+      } else for (const one of await othersThan(db, type, first)) found.add(one)
     }
   return [...found]
 }
 
-async function anyOf(db: Db, type: ContentType): Promise<readonly string[]> {
+/** Whether a type has entries, published or drafts. */
+export async function hasEntries(db: Db, type: ContentType): Promise<boolean> {
   for (const name of collectionsOf(type))
-    if ((await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null)
-      return [type.uid]
-  return []
+    if ((await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null) return true
+  return false
 }
 
 async function othersThan(

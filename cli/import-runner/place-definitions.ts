@@ -15,6 +15,7 @@ import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import { adoptDefinitions } from '../adopt-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
+import { findUnusedSamples } from '../init/sample-types.js'
 import { compareDefinitions, type Comparison, type ImportOrigin } from './compare-definitions.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 
@@ -24,20 +25,14 @@ export async function planDefinitions(
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
   origin: ImportOrigin,
-  findReplaced: FindReplaced = () => Promise.resolve([]),
 ): Promise<DefinitionPlan> {
   const all = await projectDefinitions(config, db, exported)
-  const replaced = await findReplaced(all, db)
+  const replaced = origin === 'export' ? await findUnusedSamples(all, db) : []
   const there = all.filter((definition) => !replaced.includes(definition))
   const compared = compareDefinitions(exported, there, origin)
   const planned = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
   return { ...compared, exported, there, replaced, planned }
 }
-
-type FindReplaced = (
-  there: readonly SourcedDefinition[],
-  db: Db | undefined,
-) => Promise<readonly SourcedDefinition[]>
 
 /** Throws if the definitions of an import differ from those of the project. */
 export function refuseDifferences(differences: readonly string[], origin: ImportOrigin): void {
@@ -55,7 +50,7 @@ export type DefinitionPlan = Comparison &
   Readonly<{
     exported: readonly SourcedDefinition[]
     there: readonly SourcedDefinition[]
-    /** Definitions that are deleted from the project, because the export replaces them. */
+    /** Unused sample types, which are deleted from the project. Empty for an archive of Quire. */
     replaced: readonly SourcedDefinition[]
     /** The types that the project will have after the import, with the folders of the media library. */
     planned: Registry

@@ -1,8 +1,7 @@
 import path from 'node:path'
 import type { Db } from 'mongodb'
-import { ownDatabase } from '../../engine/database/own-database.js'
+import { SchemaError } from '../../engine/schema/schema-error.js'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
-import { connectDatabase } from '../../server/database/connect.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { refuseHalfCopied } from '../../server/database/half-copied.js'
 import { chooseHost } from '../../server/database/host.js'
@@ -13,8 +12,7 @@ import { findRunning } from '../../server/repair/heartbeat.js'
 import type { Config } from '../../server/settings/config.js'
 import { planDefinitions, type DefinitionPlan } from '../import-runner/place-definitions.js'
 import { checkImport, type ImportOptions } from '../import-runner/run-import.js'
-import { findUnusedSamples } from '../init/sample-types.js'
-import { createCommandLog, withDatabase, type OpenDatabase } from '../with-database.js'
+import { withDatabase, type OpenDatabase } from '../with-database.js'
 import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
@@ -40,27 +38,17 @@ export async function preflight(
 ): Promise<PreflightResult> {
   const check = (database?: OpenDatabase) => checkAll(config, plan, options, database)
   const choice = await chooseHost(hostOptions(config))
-  if (choice.kind === 'external') {
-    const client = await connectDatabase(choice.uri, { appName: 'quire import-strapi' }).catch(
-      (error: Error) => error,
-    )
-    if (client instanceof Error) return { ...(await check()), unseen: client.message }
-    try {
-      const log = createCommandLog()
-      return await check({ config, db: await ownDatabase(client), log, singleProcess: false })
-    } finally {
-      await client.close()
-    }
-  }
   if (choice.kind === 'none') return refusedBy(await check(), choice.why)
+  const isExternal = choice.kind === 'external'
   const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
   // Opening a database that does not exist would create its folder.
-  if (!(await isFolder(folder))) return check()
+  if (!isExternal && !(await isFolder(folder))) return check()
   try {
     return await withDatabase('import-strapi', check, config)
   } catch (error) {
     if (error instanceof DatabaseInUse) return refusedBy(await check(), error.message)
-    throw error
+    if (!isExternal || error instanceof SchemaError) throw error
+    return { ...(await check()), unseen: (error as Error).message }
   }
 }
 
@@ -76,19 +64,13 @@ async function checkAll(
   { replace, keepDefinitions, refuse }: PreflightOptions,
   database: OpenDatabase | undefined,
 ): Promise<PreflightResult> {
-  const { db } = database ?? {}
-  const definitions = await planDefinitions(
-    config,
-    db,
-    plan.definitions,
-    'export',
-    findUnusedSamples,
-  )
+  const definitions = await planDefinitions(config, database?.db, plan.definitions, 'export')
   const refused: string[] = []
   const attempt = <T>(run: Promise<T>): Promise<T | undefined> =>
     run.catch((error: Error) => void refused.push(error.message))
   if (!keepDefinitions && definitions.differences.length > 0) refused.push(differs)
-  if (database === undefined || db === undefined) return { definitions, refused }
+  if (database === undefined) return { definitions, refused }
+  const { db } = database
   await attempt(refuseHalfCopied(db))
   if (refuse !== undefined) await attempt(refuse(db))
   if (!database.singleProcess) {

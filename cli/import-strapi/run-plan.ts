@@ -5,7 +5,6 @@ import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import type { OpenDatabase } from '../with-database.js'
 import { printReport } from '../print-json.js'
 import { withExclusive } from '../with-exclusive.js'
-import { findUnusedSamples } from '../init/sample-types.js'
 import { exportSource } from './export-source.js'
 import { preflight } from './preflight.js'
 import type { Plan } from './export-overview.js'
@@ -53,13 +52,7 @@ async function importPlan(
   { replace, keepDefinitions, afterwards }: RunOptions,
 ): Promise<ImportReport> {
   const { db, config } = database
-  const definitions = await planDefinitions(
-    config,
-    db,
-    plan.definitions,
-    'export',
-    findUnusedSamples,
-  )
+  const definitions = await planDefinitions(config, db, plan.definitions, 'export')
   if (!keepDefinitions) refuseDifferences(definitions.differences, 'export')
   const source = exportSource({ database, plan, definitions, replace })
   const { record, wasDone } = await runImport(database, source, replace)

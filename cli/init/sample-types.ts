@@ -2,10 +2,10 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
-import { collectionsOf } from '../../engine/schema/content-type.js'
 import { createRegistryFrom } from '../../engine/schema/define/define-registry.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { packageRoot } from '../../server/settings/own-command.js'
+import { hasEntries } from '../import-runner/find-made.js'
 
 /** The folder that `quire init` copies. */
 export const template = path.join(packageRoot, 'template')
@@ -30,7 +30,6 @@ export async function findUnusedSamples(
   if (isUsed) return []
   if (db === undefined) return found
   for (const type of createRegistryFrom(samples, 0).contentTypes.values())
-    for (const name of generated.has(type.uid) ? collectionsOf(type) : [])
-      if ((await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null) return []
+    if (generated.has(type.uid) && (await hasEntries(db, type))) return []
   return found
 }
