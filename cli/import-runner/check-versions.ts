@@ -11,18 +11,21 @@ import { createPatternPool } from '../../workers/pattern-pool.js'
 
 export type RowError = Readonly<{ path: string; message: string }>
 
-/** Validates a published version against the rules of its type, and returns the errors. */
+/** Validates a published version, and returns the errors. Returns none for types that need no validation. */
 export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
 
-export const createCheck =
-  (
-    context: Readonly<{
-      registry: Registry
-      requiredRelations: boolean
-      checkPatterns: PatternChecker
-    }>,
-  ): VersionCheck =>
-  async (type, version) => {
+type CheckContext = Readonly<{
+  registry: Registry
+  /** Whether to reject versions in which required relations or media are missing. */
+  requiredRelations: boolean
+  checkPatterns: PatternChecker
+}>
+
+/** @param types the types whose versions need validation (`typesToCheck`) */
+export function createCheck(types: readonly ContentType[], context: CheckContext): VersionCheck {
+  const uids = new Set(types.map(({ uid }) => uid))
+  return async (type, version) => {
+    if (!uids.has(type.uid)) return []
     const { checkPatterns } = context
     const failures = await findInvalid(
       { ...context, type },
@@ -31,6 +34,7 @@ export const createCheck =
     )
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
+}
 
 /** Runs a task with a worker that checks regular expressions with a timeout, because they may be slow. */
 export async function withPatterns<T>(

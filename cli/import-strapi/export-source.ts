@@ -6,7 +6,7 @@ import { legacyIds } from '../../server/content/legacy-ids.js'
 import { writeDefault } from '../../server/locales/default-locale.js'
 import { firstLocale } from '../../server/locales/locales.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import { withPatterns } from '../import-runner/check-versions.js'
+import { createCheck, typesToCheck, withPatterns } from '../import-runner/check-versions.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade, madeAtStart } from '../import-runner/find-made.js'
 import {
@@ -18,7 +18,6 @@ import {
 import type { ImportSource, ImportStage } from '../import-runner/run-import.js'
 import { onProgress } from '../progress.js'
 import type { OpenDatabase } from '../with-database.js'
-import { createRefusal } from './content/refused-versions.js'
 import { writeContent } from './content/write-content.js'
 import type { Overview, Plan } from './export-overview.js'
 import type { ExportRecord } from './export-record.js'
@@ -157,10 +156,10 @@ async function write({ database: { db, config }, plan, definitions, registry, ..
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const exportedAt = new Date(overview.exportedAt)
   const requiredRelations = config.settings['validation.requiredRelations']
-  const { differing } = definitions
+  const types = typesToCheck(registry, definitions.differing)
   const mapped = await withPatterns(config, (checkPatterns) => {
-    const refusal = createRefusal({ registry, differing, requiredRelations, checkPatterns })
-    return writeContent({ db, registry, defaultLocale, exportedAt, refusal, ...rest })
+    const check = createCheck(types, { registry, requiredRelations, checkPatterns })
+    return writeContent({ db, registry, defaultLocale, exportedAt, check, ...rest })
   })
   const { collectionName } = typeOf(registry, builtIn.locale)
   const isThere = await db.collection(collectionName).findOne({ code: defaultLocale })

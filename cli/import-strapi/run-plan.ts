@@ -12,8 +12,7 @@ import { reportOf, formatReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 import { firstLocale } from '../../server/locales/locales.js'
-import { withPatterns } from '../import-runner/check-versions.js'
-import { createRefusal } from './content/refused-versions.js'
+import { createCheck, typesToCheck, withPatterns } from '../import-runner/check-versions.js'
 import { createForecast } from './content/forecast.js'
 import type { ExportedEntity } from './archive/exported.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
@@ -78,9 +77,9 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
   const actions = actionsOf(registry)
   const nowhere = () => undefined
   const mapped = await withPatterns(config, async (checkPatterns) => {
-    const { differing } = definitions
-    const refusal = createRefusal({ registry, differing, requiredRelations: false, checkPatterns })
-    const forecast = createForecast({ registry, notes, files, defaultLocale, refusal })
+    const types = typesToCheck(registry, definitions.differing)
+    const check = createCheck(types, { registry, requiredRelations: false, checkPatterns })
+    const forecast = createForecast({ registry, notes, files, defaultLocale, check })
     const row = (entity: ExportedEntity, documentId: string): Promise<void> | void => {
       if (entity.type !== permissionUid) return forecast.add(entity, documentId)
       const { action } = entity.data

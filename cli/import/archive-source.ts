@@ -26,7 +26,7 @@ import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
 import { findRenames, uidsBy, type Renames } from './archive-renames.js'
 import type { ArchiveRecord } from './archive-record.js'
-import { listLeftOut, type LeftOut } from './left-out.js'
+import { findLeftOut, type LeftOut } from './left-out.js'
 import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
 import { createRenaming, renameOverview, type Renaming } from './rename-archive.js'
 import { writeMembers } from './write-archive-members.js'
@@ -49,9 +49,10 @@ export const maxShown = 20
 export async function archiveSource(
   database: OpenDatabase,
   archived: Overview,
-  { requested, keepDefinitions, checkPatterns, leftOut }: Options,
+  options: Options,
 ): Promise<ImportSource<ArchiveRecord>> {
   const { db, config } = database
+  const { requested, keepDefinitions } = options
   const there = await storedRegistry(db)
   const definitions = archived.definitions.map(sourced)
   const own = await projectDefinitions(config, db, definitions)
@@ -67,23 +68,14 @@ export async function archiveSource(
     isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(requested),
     plan: async () => {
       const schema = await planSchema(database, overview, selection, keepDefinitions, renames)
+      const given = { ...options, database, overview, archived, renames, selection, schema, there }
       return {
         covers: (half) => covers(selection, half),
-        findContent: () => findChosen(db, [there, schema.planned], selection, renames),
+        findContent: () => findChosen(given),
         start: (begun) => ({
-          record: begun ?? begin(overview, selection, schema, renames),
+          record: begun ?? begin(given),
           registry: there,
-          stages: stagesOf({
-            database,
-            overview,
-            archived,
-            renames,
-            selection,
-            schema,
-            there,
-            checkPatterns,
-            leftOut,
-          }),
+          stages: stagesOf(given),
         }),
       }
     },
@@ -117,21 +109,19 @@ function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly st
   return [...uids, ...[...there.contentTypes.keys()].filter((uid) => !previous.has(uid))]
 }
 
-const begin = (
-  { end }: Overview,
-  { asked: requested, hasWhole, hasType }: Selection,
-  { missing }: SchemaPlan,
-  renames: Renames,
-): ArchiveRecord => ({
+const begin = ({ overview: { end }, selection, schema, renames }: Parts): ArchiveRecord => ({
   _id: end.checksum,
   command: 'import',
   startedAt: new Date(),
   stage: 'clearing',
-  asked: requested,
+  asked: selection.asked,
   renames,
   at: 0,
-  definitions: missing.map(({ uid }) => uid),
-  brings: { parts: parts.filter(hasWhole), types: Object.keys(end.entries).filter(hasType) },
+  definitions: schema.missing.map(({ uid }) => uid),
+  brings: {
+    parts: parts.filter(selection.hasWhole),
+    types: Object.keys(end.entries).filter(selection.hasType),
+  },
 })
 
 const covers = (
@@ -140,18 +130,15 @@ const covers = (
 ): boolean => half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
 
 /** Lists the content that people created and that the import would replace. */
-async function findChosen(
-  db: Db,
-  registries: readonly [Registry, Registry],
-  selection: Selection,
-  { types }: Renames,
-): Promise<readonly string[]> {
-  const uidHere = uidsBy(types)
+async function findChosen(given: Parts): Promise<readonly string[]> {
+  const { there, schema, selection, renames } = given
+  const { db } = given.database
+  const uidHere = uidsBy(renames.types)
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
-  const made = await findMade(db, registries, isReplaced)
+  const made = await findMade(db, [there, schema.planned], isReplaced)
   // Ignore the admin if there is only one, because the service creates one when it starts.
-  const { collectionName } = typeOf(registries[0], builtIn.adminUser)
+  const { collectionName } = typeOf(there, builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
   const hasTokens =
@@ -162,19 +149,19 @@ async function findChosen(
 const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean> =>
   (await db.collection(name).countDocuments({}, { limit: count + 1 })) > count
 
-type Parts = Readonly<{
-  database: OpenDatabase
-  /** The archive's overview, with the names of this project. */
-  overview: Overview
-  /** The archive's overview, with the names of the archive. */
-  archived: Overview
-  renames: Renames
-  selection: Selection
-  schema: SchemaPlan
-  /** The types in the database before the import. */
-  there: Registry
-}> &
-  Pick<Options, 'checkPatterns' | 'leftOut'>
+type Parts = Pick<Options, 'checkPatterns' | 'leftOut'> &
+  Readonly<{
+    database: OpenDatabase
+    /** The archive's overview, with the names of this project. */
+    overview: Overview
+    /** The archive's overview, with the names of the archive. */
+    archived: Overview
+    renames: Renames
+    selection: Selection
+    schema: SchemaPlan
+    /** The types in the database before the import. */
+    there: Registry
+  }>
 
 function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
   const { database, overview, renames, selection, schema, there } = given
@@ -200,22 +187,17 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'writing',
       run: async (record, providers) => {
         const registry = await storedRegistry(db)
-        const check = checkFor(given, registry)
-        const uids = new Set(schema.checked.map(({ uid }) => uid))
-        const checkOf = (uid: string) => (uids.has(uid) ? check : undefined)
-        const renaming = renamingFor(given, registry)
-        await writeMembers({
-          ...{ db, overview, registry, selection, providers, record, checkOf, renaming },
-        })
+        const tools = toolsFor(given, registry)
+        await writeMembers({ db, overview, registry, selection, providers, record, ...tools })
         return { stage: 'finishing', at: overview.end.members }
       },
     },
     {
       from: 'finishing',
       run: async () => {
-        await finish(given)
+        const all = await finish(given)
+        given.leftOut.push(...all)
         const done = { stage: 'done', finishedAt: new Date() } as const
-        const all = given.leftOut
         if (all.length === 0) return done
         const byType: Record<string, number> = {}
         for (const { uid } of all) byType[uid] = (byType[uid] ?? 0) + 1
@@ -226,35 +208,39 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
   ]
 }
 
-const renamingFor = ({ renames, archived }: Parts, registry: Registry): Renaming =>
-  createRenaming(renames, archived.definitions, registry)
-
-const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): VersionCheck =>
-  createCheck({
+/** Returns functions that validate and rename the archive's versions. */
+const toolsFor = (
+  { database, schema, checkPatterns, renames, archived }: Parts,
+  registry: Registry,
+): Readonly<{ check: VersionCheck; renaming: Renaming }> => ({
+  check: createCheck(schema.checked, {
     registry,
     checkPatterns,
     requiredRelations: database.config.settings['validation.requiredRelations'],
-  })
+  }),
+  renaming: createRenaming(renames, archived.definitions, registry),
+})
 
-/** Creates the indexes, lists the omitted versions, and repairs versions that were written during the export. */
-async function finish(given: Parts): Promise<void> {
-  const { database, overview, selection, schema, leftOut } = given
+/**
+ * Creates the indexes, and repairs versions that were written during the export. Returns the versions that were not
+ * imported.
+ */
+async function finish(given: Parts): Promise<readonly LeftOut[]> {
+  const { database, overview, selection, schema } = given
   const { db } = database
   const { manifest } = overview
   onProgress('Creating indexes')
   const registry = await openRegistry(database, schema.exported)
   const types = schema.checked
-  const check = checkFor(given, registry)
-  const add = (version: LeftOut) => void leftOut.push(version)
-  const renaming = renamingFor(given, registry)
-  await listLeftOut({ db, overview, types, check, renaming, leftOut: add })
+  const leftOut = await findLeftOut({ db, overview, types, ...toolsFor(given, registry) })
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
-  if (!isLive && !(isWhole && manifest.unfinished)) return
+  if (!isLive && !(isWhole && manifest.unfinished)) return leftOut
   onProgress('Checking and repairing entries that were being written during the export')
   if (isWhole) await runRepair({ db, registry, repairs: true })
   // A live export may contain a draft and its published version from different moments.
   else await repairModified({ db, registry, repairs: true, found: () => undefined })
+  return leftOut
 }
 
 /**

@@ -55,23 +55,23 @@ type Parts = Readonly<{
   types: readonly ContentType[]
   check: VersionCheck
   renaming: Renaming
-  leftOut: (version: LeftOut) => void
 }>
 
 const batchSize = 500
 
 /**
- * Lists the published versions that were not imported, and marks their drafts as unpublished. Call this after all valid
- * versions were written. Safe to repeat.
+ * Returns the published versions that were not imported, and marks their drafts as unpublished. Call this after all
+ * valid versions were written. Safe to repeat.
  */
-export async function listLeftOut(parts: Parts): Promise<void> {
-  const { db, overview, types, check, renaming, leftOut } = parts
+export async function findLeftOut(parts: Parts): Promise<readonly LeftOut[]> {
+  const { db, overview, types, check, renaming } = parts
+  const leftOut: LeftOut[] = []
   const short = new Map<string, ContentType>()
   for (const type of types) {
     const there = await db.collection(collectionOf(type, 'published')).countDocuments()
     if (there < (overview.end.entries[type.uid]?.published ?? 0)) short.set(type.uid, type)
   }
-  if (short.size === 0) return
+  if (short.size === 0) return leftOut
   onProgress('Listing versions that the definitions do not allow')
   await readArchive(overview.file, async ({ member: archived, file }) => {
     const member = renaming.member(archived)
@@ -82,50 +82,47 @@ export async function listLeftOut(parts: Parts): Promise<void> {
     const drafts = db.collection(collectionOf(type, 'draft'))
     const lines = textLinesOf(file, maxDocumentLine)
     for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
-      const read = batch.map((line) => ({
-        row: line.place,
-        version: renaming.version(type, documentOfLine(line)),
-      }))
+      const read = batch.map((line) => {
+        const version = renaming.version(type, documentOfLine(line))
+        return { row: line.place, version, published: plainDocumentOf(version) as Published }
+      })
       const missing = await findMissing(collection, read)
-      const draftTimes = type.draftAndPublish ? await timesOfDrafts(drafts, missing) : undefined
-      for (const { row, version } of missing) {
-        const published = plainDocumentOf(version) as Published
+      const entries = missing.map(({ published }) => published)
+      const isDraft = type.draftAndPublish
+      const draftTimes = await timesOfDrafts(drafts, isDraft ? entries : [])
+      for (const { row, version, published } of missing) {
         const { documentId, locale, updatedAt } = published
         const wrong = await check(type, version)
         const errors = wrong.length > 0 ? wrong : await findTaken(collection, type, version)
-        const isDraft = draftTimes !== undefined
-        const time = draftTimes?.get(versionKeyText(published))
+        const time = draftTimes.get(versionKeyText(published))
         const isModified = time !== undefined && time > updatedAt
         const { uid } = type
-        leftOut({ uid, documentId, locale, row, isDraft, isModified, ...firstErrors(errors) })
+        leftOut.push({ uid, documentId, locale, row, isDraft, isModified, ...firstErrors(errors) })
       }
-      if (type.draftAndPublish && missing.length > 0)
-        await unpublish(
-          drafts,
-          missing.map(({ version }) => plainDocumentOf(version) as Published),
-        )
+      if (isDraft && entries.length > 0) await unpublish(drafts, entries)
     }
   })
+  return leftOut
 }
 
 type Published = Document & VersionKey & Readonly<{ _id: number; updatedAt: Date }>
 
-async function findMissing<T extends Readonly<{ version: Document }>>(
+async function findMissing<T extends Readonly<{ published: Published }>>(
   collection: Collection<Published>,
   read: readonly T[],
 ): Promise<readonly T[]> {
-  const _id = { $in: read.map(({ version }) => version._id as number) }
+  const _id = { $in: read.map(({ published }) => published._id) }
   const found = await collection.find({ _id }, { projection: { _id: 1 } }).toArray()
   const there = new Set(found.map((one) => one._id))
-  return read.filter(({ version }) => !there.has(Number(version._id)))
+  return read.filter(({ published }) => !there.has(published._id))
 }
 
-/** Returns when the draft of each version was last saved. */
+/** Returns when the draft of each entry was last saved. */
 async function timesOfDrafts(
   drafts: Collection,
-  versions: readonly Readonly<{ version: Document }>[],
+  entries: readonly Published[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const documentId = { $in: versions.map(({ version }) => version.documentId as string) }
+  const documentId = { $in: entries.map((entry) => entry.documentId) }
   const found = await drafts
     .find<Published>({ documentId }, { projection: { documentId: 1, locale: 1, updatedAt: 1 } })
     .toArray()

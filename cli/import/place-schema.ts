@@ -51,7 +51,8 @@ export async function planSchema(
   renames: Renames,
 ): Promise<SchemaPlan> {
   const { definitions, uids } = overview
-  const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
+  const all = definitions.map(archivedDefinition)
+  const archived = selection.hasWhole('schema') ? all : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
   // Only differences in storage matter, because entries are validated by the rules of this project.
@@ -65,7 +66,6 @@ export async function planSchema(
     )
   const isWhole = archived.length > 0 && selection.hasWhole('content')
   const kept = keptOf(await readDefinitions(db), archived, config, renames)
-  const all = definitions.map(archivedDefinition)
   const { differing } = compareDefinitions(all, plan.there, 'archive')
   const checked = typesToCheck(plan.planned, differing).filter(({ uid }) => selection.hasType(uid))
   return { ...plan, isWhole, kept, checked }

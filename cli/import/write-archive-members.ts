@@ -1,4 +1,4 @@
-import type { Db, Document } from 'mongodb'
+import type { Db } from 'mongodb'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { textLinesOf, type TextLine } from '../../server/backup/archive/read-lines.js'
@@ -34,8 +34,7 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /** Returns a function that validates versions of a type, or undefined if they need no validation. */
-  checkOf: (uid: string) => VersionCheck | undefined
+  check: VersionCheck
   renaming: Renaming
 }>
 
@@ -62,7 +61,7 @@ export async function writeMembers(parts: Parts): Promise<void> {
 }
 
 async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Promise<void> {
-  const { db, registry, selection, providers, checkOf, renaming } = parts
+  const { db, registry, selection, providers, check, renaming } = parts
   if (member.kind === 'file' && selection.hasType(builtIn.file))
     await putContent(providers.chosen, member.name, file.size, () => Promise.resolve(file.content))
   if (member.kind === 'own')
@@ -76,9 +75,7 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
     throw new ArchiveError(
       `${uid} has drafts in the archive, but no draft & publish in this project`,
     )
-  const check = status === 'published' ? checkOf(uid) : undefined
-  const rename = (version: Document): Document => renaming.version(type, version)
-  await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
+  await writeEntries(db, { type, status, place: providers.chosen, renaming, check }, file)
 }
 
 /** Writes a document that is not an entry, if it is selected. Safe to repeat. */

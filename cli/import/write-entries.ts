@@ -2,6 +2,7 @@ import type { Db, Document } from 'mongodb'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { builtIn } from '../../engine/schema/registry.js'
 import { batchesOf } from '../../engine/values/batches.js'
+import { isObject } from '../../engine/values/is-object.js'
 import { uniquesField } from '../../engine/values/unique-list.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError, type ArchiveFile } from '../../server/backup/archive/tar-files.js'
@@ -13,57 +14,45 @@ import {
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
 import type { VersionCheck } from '../import-runner/check-versions.js'
+import type { Renaming } from './rename-archive.js'
 
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
 const batchSize = 500
 
+type EntriesTarget = Readonly<{
+  type: ContentType
+  status: Status
+  place: FilePlace
+  renaming: Renaming
+  /** Finds invalid published versions, which are left out. */
+  check: VersionCheck
+}>
+
 /**
- * Writes the versions in one file of an archive. Safe to repeat.
- * @param rename converts a version to the names of this project
- * @param check finds invalid versions, which are left out
+ * Writes the versions in one file of an archive, with the names of this project. Safe to repeat.
  * @throws ArchiveError if a line is not a version of an entry
  */
 export async function writeEntries(
   db: Db,
-  {
-    type,
-    status,
-    place,
-    rename,
-    check,
-  }: Readonly<{
-    type: ContentType
-    status: Status
-    place: FilePlace
-    rename: (version: Document) => Document
-    check: VersionCheck | undefined
-  }>,
+  { type, status, place, renaming, check }: EntriesTarget,
   file: ArchiveFile,
 ): Promise<void> {
   const collection = db.collection(collectionOf(type, status))
   const lines = textLinesOf(file, maxDocumentLine)
   for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
     const documents = batch.map((line) => {
-      const document = rename(documentOfLine(line))
+      const document = renaming.version(type, documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is not a version of an entry`)
       // In a live export, the list of unique values may be outdated. The service creates it again at its next start.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })
-    await insertAgain(collection, await allowed(documents, type, check))
+    const valid: Document[] = []
+    for (const version of documents)
+      if (status === 'draft' || (await check(type, version)).length === 0) valid.push(version)
+    await insertAgain(collection, valid)
   }
-}
-
-async function allowed(
-  versions: readonly Document[],
-  type: ContentType,
-  check: VersionCheck | undefined,
-): Promise<readonly Document[]> {
-  if (check === undefined) return versions
-  const kept: Document[] = []
-  for (const version of versions) if ((await check(type, version)).length === 0) kept.push(version)
-  return kept
 }
 
 function isVersion(document: Document): boolean {
@@ -81,15 +70,14 @@ function isVersion(document: Document): boolean {
 
 /** Updates the provider and the URLs of a file whose content is now in another store. */
 function movedFile(document: Document, { name, url }: FilePlace): Document {
-  const { provider, formats } = document
+  const { provider } = document
+  const formats: unknown = document.formats
   const moved: Document = { ...document, provider: name, url: url(storedName(document)) }
   if ('provider_metadata' in document && provider !== name) moved.provider_metadata = null
-  if (typeof formats !== 'object' || formats === null) return moved
-  const versions = Object.entries(formats as Record<string, unknown>).map(([key, version]) => [
+  if (!isObject(formats)) return moved
+  const versions = Object.entries(formats).map(([key, version]) => [
     key,
-    typeof version === 'object' && version !== null
-      ? { ...version, url: url(storedName(version)) }
-      : version,
+    isObject(version) ? { ...version, url: url(storedName(version)) } : version,
   ])
   return { ...moved, formats: Object.fromEntries(versions) as Document }
 }

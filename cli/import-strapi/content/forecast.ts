@@ -3,7 +3,7 @@ import { indexList, type Index } from '../../../engine/schema/index-list.js'
 import { typeOf, type Registry } from '../../../engine/schema/registry.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
 import { uniqueText } from '../../../engine/values/unique-list.js'
-import type { RowError } from '../../import-runner/check-versions.js'
+import type { RowError, VersionCheck } from '../../import-runner/check-versions.js'
 import type { ExportedEntity } from '../archive/exported.js'
 import type { Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
@@ -11,7 +11,7 @@ import type { Notes } from '../notes.js'
 import { adaptRow } from './adapt-row.js'
 import { chooseVersions } from './choose-versions.js'
 import { convertRow } from './convert-row.js'
-import { noteRefused, type Refusal } from './refused-versions.js'
+import { noteRefused } from './note-refused.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
@@ -20,7 +20,7 @@ type ForecastParts = Readonly<{
   notes: Notes
   files: FileRules
   defaultLocale: string
-  refusal: Refusal
+  check: VersionCheck
 }>
 
 /** The values of a row that determine its version, its unique values, and its validation errors. */
@@ -38,7 +38,7 @@ type KeptType = Readonly<{
  * Predicts how many entries an import would write, without a database. Converts each row when it is added, and keeps
  * only a few of its values. Does not look up the targets of relations.
  */
-export function createForecast({ registry, notes, files, defaultLocale, refusal }: ForecastParts) {
+export function createForecast({ registry, notes, files, defaultLocale, check }: ForecastParts) {
   const kept = new Map<string, KeptType>()
   const convertContext = {
     ...{ registry, notes },
@@ -55,7 +55,7 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       const { locale, publishedAt } = data
       const rows = of.documents.get(documentId) ?? []
       const isDraft = of.type.draftAndPublish && (publishedAt ?? null) === null
-      const errors = isDraft ? [] : await refusal(of.type, fields)
+      const errors = isDraft ? [] : await check(of.type, fields)
       rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields), errors })
       of.documents.set(documentId, rows)
     },
@@ -74,7 +74,7 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       draft: createUniqueCheck(type, 'draft'),
       published: createUniqueCheck(type, 'published'),
     }
-    const mapped = { rows: 0, documents: documents.size, draft: 0, published: 0 }
+    const mapped = { rows: 0, documents: documents.size, drafts: 0, published: 0 }
     for (const [documentId, rows] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
       mapped.rows += rows.length
       const versions = chooseVersions(type, rows, { notes, defaultLocale }).map(
@@ -89,11 +89,10 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       })
       for (const { status, document, errors } of [...versions, ...added])
         if (errors.length > 0) noteRefused(notes, type, document, errors)
-        else if (accept[status](document)) mapped[status] += 1
+        else if (accept[status](document)) mapped[status === 'draft' ? 'drafts' : 'published'] += 1
         else noteTaken(notes, type, status, document._id)
     }
-    const { draft: drafts, ...rest } = mapped
-    return { ...rest, drafts }
+    return mapped
   }
 }
 

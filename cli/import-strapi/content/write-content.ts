@@ -6,6 +6,7 @@ import { takeId } from '../../../engine/database/take-ids.js'
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { duplicatesIn } from '../../database/insert-again.js'
 import { onProgress } from '../../progress.js'
+import type { VersionCheck } from '../../import-runner/check-versions.js'
 import { saveProgress } from '../../import-runner/import-record.js'
 import { addMapped, type ExportRecord, type Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
@@ -14,7 +15,7 @@ import { stagedRows } from '../staging/staged.js'
 import { adaptRow } from './adapt-row.js'
 import { convertRow } from './convert-row.js'
 import { findActions, findReferences } from './find-references.js'
-import { noteRefused, type Refusal } from './refused-versions.js'
+import { noteRefused } from './note-refused.js'
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
 import { modifiedField } from '../../../engine/values/modified.js'
@@ -30,7 +31,7 @@ type ContentParts = Readonly<{
   files: FileRules
   defaultLocale: string
   exportedAt: Date
-  refusal: Refusal
+  check: VersionCheck
 }>
 
 const batchDocuments = 100
@@ -153,13 +154,13 @@ export function withoutDrafts<
 
 /** Removes and reports published versions that are not valid by the project's definitions. */
 async function withoutRefused(
-  { notes, refusal }: ContentParts,
+  { notes, check }: ContentParts,
   type: ContentType,
   versions: readonly MadeVersion[],
 ): Promise<readonly MadeVersion[]> {
   const refused = new Set<string>()
   for (const { document } of versions.filter(({ status }) => status === 'published')) {
-    const errors = await refusal(type, document)
+    const errors = await check(type, document)
     if (errors.length === 0) continue
     noteRefused(notes, type, document, errors)
     refused.add(versionKeyText(document))
@@ -188,7 +189,7 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 async function store(
   db: Db,
   type: ContentType,
-  status: MadeVersion['status'],
+  status: Status,
   versions: readonly MadeVersion[],
   notes: Notes,
 ): Promise<number> {
