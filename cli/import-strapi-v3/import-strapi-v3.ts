@@ -8,12 +8,11 @@ import { pipeline } from 'node:stream/promises'
 import { createClient } from '../../engine/database/client.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { explainUnreachable, shownUri } from '../../server/database/explain-unreachable.js'
-import { firstLocale } from '../../server/locales/locales.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
 import { createNotes, type Notes } from '../import-strapi/notes.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
-import { defaultLocaleOf, noteSettings } from '../import-strapi/note-settings.js'
+import { defaultLocaleOf } from '../import-strapi/note-settings.js'
 import { onProgress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
 import { createV3Archive, type V3Source } from './v3-archive.js'
@@ -58,12 +57,11 @@ export async function importStrapiV3(
       stored,
       notes,
     )
-    const defaultLocale = defaultLocaleOf({ settings }) ?? firstLocale.code
+    const defaultLocale = defaultLocaleOf({ settings })
     const source = { db, models, settings, defaultLocale, uploads }
     const version = (folder && (await versionIn(folder))) ?? '3'
     const overview = await overviewOf(source, version, notes)
     const definitions = convertModels(models, notes)
-    noteSettings(overview, notes)
     const archive = createV3Archive(source)
     const plan = { archive, overview, notes, definitions, neverIncluded }
     return await runPlan(config, plan, {
@@ -94,22 +92,19 @@ async function refuseItself(db: Db): Promise<void> {
   )
 }
 
-const connect = (uri: string): Promise<MongoClient> =>
-  openClient(uri).catch((error: unknown) => {
-    throw new Error(
-      `Cannot read the old database at ${shownUri(uri)}: ${explainUnreachable(error, uri)}`,
-    )
-  })
-
-async function openClient(uri: string): Promise<MongoClient> {
-  const client = createClient(uri, { appName: 'quire import-strapi-v3' })
+async function connect(uri: string): Promise<MongoClient> {
+  let client: MongoClient | undefined
   try {
+    client = createClient(uri, { appName: 'quire import-strapi-v3' })
     await client.connect()
     await client.db().command({ ping: 1 })
     return client
   } catch (error) {
-    await client.close()
-    throw error
+    await client?.close()
+    throw new Error(
+      `Cannot read the old database at ${shownUri(uri)}: ${explainUnreachable(error, uri)}`,
+      { cause: error },
+    )
   }
 }
 

@@ -4,7 +4,6 @@ import { isComponentUid } from '../../engine/schema/names.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { legacyIds } from '../../server/content/legacy-ids.js'
 import { writeDefault } from '../../server/locales/default-locale.js'
-import { firstLocale } from '../../server/locales/locales.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { createCheck, typesToCheck, withPatterns } from '../import-runner/check-versions.js'
 import { clearTypes } from '../import-runner/clear-types.js'
@@ -153,7 +152,7 @@ async function stageRows({ database: { db }, plan, record: { componentsAfter }, 
 
 async function write({ database: { db, config }, plan, definitions, registry, ...rest }: Step) {
   const { overview } = plan
-  const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
+  const defaultLocale = defaultLocaleOf(overview)
   const exportedAt = new Date(overview.exportedAt)
   const requiredRelations = config.settings['validation.requiredRelations']
   const types = typesToCheck(registry, definitions.differing)

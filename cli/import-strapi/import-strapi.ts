@@ -6,7 +6,6 @@ import { exportedDefinitions } from './exported-definitions.js'
 import { readOverview } from './export-overview.js'
 import { createNotes } from './notes.js'
 import { runPlan, type RunOptions } from './run-plan.js'
-import { noteSettings } from './note-settings.js'
 
 /**
  * Imports the result of `strapi export`. Continues an interrupted import of the same archive.
@@ -23,7 +22,6 @@ export async function importStrapi(
   const notes = createNotes()
   const overview = await readOverview(archive, notes)
   const definitions = exportedDefinitions(overview.schemas, notes)
-  noteSettings(overview, notes)
   return runPlan(config, { archive, overview, notes, definitions, neverIncluded }, options)
 }
 

@@ -1,4 +1,5 @@
 import { objectOf } from '../../engine/values/is-object.js'
+import { firstLocale } from '../../server/locales/locales.js'
 import type { Notes } from './notes.js'
 import type { Overview } from './export-overview.js'
 
@@ -18,8 +19,8 @@ export function noteSettings({ settings }: Overview, notes: Notes): void {
       notes.leftOut('logins with providers: set auth.providers.<name>', name.slice(0, 100))
 }
 
-/** Returns the code of the default locale, or undefined if the export lacks it. */
-export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string | undefined {
+/** Returns the code of the default locale: that of the export, or that of a new database if the export lacks it. */
+export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string {
   const code = settings.get('plugin_i18n_default_locale')
-  return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : undefined
+  return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : firstLocale.code
 }

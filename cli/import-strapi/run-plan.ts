@@ -11,13 +11,12 @@ import type { Plan } from './export-overview.js'
 import { reportOf, formatReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
-import { firstLocale } from '../../server/locales/locales.js'
 import { createCheck, typesToCheck, withPatterns } from '../import-runner/check-versions.js'
 import { createForecast } from './content/forecast.js'
 import type { ExportedEntity } from './archive/exported.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
 import { readExport } from './staging/stage-export.js'
-import { defaultLocaleOf } from './note-settings.js'
+import { defaultLocaleOf, noteSettings } from './note-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
@@ -37,6 +36,7 @@ export type RunOptions = ImportOptions &
  */
 export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<boolean> {
   const { dryRun, json, refuse } = options
+  noteSettings(plan.overview, plan.notes)
   const run = (database: OpenDatabase) => importPlan(database, plan, options)
   const report = dryRun
     ? await tryImport(config, plan, options)
@@ -73,7 +73,7 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
   const deniedTypes = config.settings['upload.deniedTypes']
   // The provider only affects URLs, which a dry run does not report.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
-  const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
+  const defaultLocale = defaultLocaleOf(overview)
   const actions = actionsOf(registry)
   const nowhere = () => undefined
   const mapped = await withPatterns(config, async (checkPatterns) => {
