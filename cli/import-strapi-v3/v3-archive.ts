@@ -5,7 +5,7 @@ import { batchesOf } from '../../engine/values/batches.js'
 import type { ExportedEntity, ExportedLink } from '../import-strapi/archive/exported.js'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import type { Archive } from '../import-strapi/archive/open-archive.js'
-import { createNotes, type Notes } from '../import-strapi/notes.js'
+import type { Notes } from '../import-strapi/notes.js'
 import { permissionModel } from './models/built-in-models.js'
 import type { Model } from './models/model.js'
 import { convertEntry } from './rows/convert-entry.js'
@@ -31,11 +31,9 @@ const batchRows = 200
 
 /** Presents a Strapi 3 project as an export of Strapi 5, generated while it is read. */
 export function createV3Archive(source: V3Source): Archive {
-  return {
-    files: async function* ({ only, notes = createNotes() } = {}) {
-      if (only !== 'assets') yield* contentFiles(source, notes)
-      if (only !== 'content' && source.uploads !== undefined) yield* uploadedFiles(source.uploads)
-    },
+  return async function* ({ only, notes }) {
+    if (only !== 'assets') yield* contentFiles(source, notes)
+    if (only !== 'content' && source.uploads !== undefined) yield* uploadedFiles(source.uploads)
   }
 }
 

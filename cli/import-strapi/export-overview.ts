@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
-import { isAssetSidecar, kindOf, rowTypeOf } from './archive/exported.js'
+import { kindOf, rowTypeOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
 import { archiveOfQuire } from '../../server/backup/archive/other-archives.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
@@ -54,7 +54,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
   const rows = new Map<string, number>()
   let links = 0
   let metadata: unknown
-  for await (const file of archive.files({ hash })) {
+  for await (const file of archive({ hash, notes })) {
     const kind = kindOf(file.name)
     if (kind === 'metadata') metadata = await jsonOf(file)
     else if (kind === 'schemas')
@@ -73,7 +73,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
     } else if (kind === 'assets') {
       assets.files += 1
       assets.bytes += file.size
-    } else if (!isAssetSidecar(file.name))
+    } else if (kind === undefined)
       notes.leftOut('unknown files in the archive', file.name.slice(0, 200))
   }
   const id = hash.digest('hex')

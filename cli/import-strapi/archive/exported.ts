@@ -23,16 +23,22 @@ export type ExportedLink = Readonly<{ left: LinkEnd; right: LinkEnd }>
 /** Returns the kind of a file in an archive by its name, or undefined for unknown files. */
 export function kindOf(
   name: string,
-): 'schemas' | 'entities' | 'links' | 'configuration' | 'assets' | 'metadata' | undefined {
+):
+  | 'schemas'
+  | 'entities'
+  | 'links'
+  | 'configuration'
+  | 'assets'
+  | 'asset-metadata'
+  | 'metadata'
+  | undefined {
   if (name === 'metadata.json') return 'metadata'
+  // The asset's row contains the same metadata.
+  if (/^assets\/metadata\/[^/\\\0]+\.json$/.test(name)) return 'asset-metadata'
   if (/^assets\/uploads\/[^/\\\0]+$/.test(name)) return 'assets'
   const lines = /^(schemas|entities|links|configuration)\/[^/\\\0]+\.jsonl$/.exec(name)
   return lines?.[1] as ReturnType<typeof kindOf>
 }
-
-/** Whether a file contains the metadata of an asset, which the asset's row contains, too. */
-export const isAssetSidecar = (name: string): boolean =>
-  /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
 /** Parses a row. Returns undefined if the value is not a row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {

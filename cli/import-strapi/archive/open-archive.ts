@@ -17,17 +17,15 @@ type Reading = Readonly<{
   /** Receives the raw bytes of the archive. They are only complete if the archive is read to its end. */
   hash?: Hash
   /** Receives reports about data that a generated archive leaves out. */
-  notes?: Notes
+  notes: Notes
 }>
 
 /**
  * An export: the result of `strapi export`, which is a tar and may be compressed or encrypted, or a generator of the
- * same files.
+ * same files. Yields the files in the order of the archive.
+ * @throws ArchiveError if the archive is damaged or cut off
  */
-export type Archive = Readonly<{
-  /** Yields the files in the order of the archive. @throws ArchiveError if the archive is damaged or cut off */
-  files: (reading?: Reading) => AsyncGenerator<ArchiveFile>
-}>
+export type Archive = (reading: Reading) => AsyncGenerator<ArchiveFile>
 
 /**
  * Opens an archive, and decrypts it with `key` if necessary. The first bytes determine the format, not the file name.
@@ -49,7 +47,7 @@ export async function openArchive(file: string, key: string | undefined): Promis
   return archiveOf(file, found)
 }
 
-const archiveOf = (file: string, { isPacked, decrypt = () => [] }: Form): Archive => ({
-  files: ({ hash } = {}) =>
-    tarFilesOf(file, { unpack: [...decrypt(), ...(isPacked ? [createGunzip()] : [])], hash }),
-})
+const archiveOf =
+  (file: string, { isPacked, decrypt = () => [] }: Form): Archive =>
+  ({ hash }) =>
+    tarFilesOf(file, { unpack: [...decrypt(), ...(isPacked ? [createGunzip()] : [])], hash })

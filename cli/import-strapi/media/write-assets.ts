@@ -28,7 +28,7 @@ export async function writeAssets(
   const { archive, notes } = parts
   let files = 0
   let bytes = 0
-  for await (const file of archive.files({ only: 'assets', notes })) {
+  for await (const file of archive({ only: 'assets', notes })) {
     if (kindOf(file.name) !== 'assets') continue
     if (!(await writeAsset(parts, file))) continue
     files += 1
@@ -39,14 +39,12 @@ export async function writeAssets(
   return { files, bytes }
 }
 
-const assetName = ({ name }: ArchiveFile): string => name.slice('assets/uploads/'.length)
-
 /** Stores an asset once for each file that uses it. Returns false if the asset is too large. */
 async function writeAsset(
   { db, notes, storage, sizeLimit }: Parts,
   file: ArchiveFile,
 ): Promise<boolean> {
-  const from = assetName(file)
+  const from = file.name.slice('assets/uploads/'.length)
   const [first, ...others] = await stagedAssets(db).find({ from }).sort({ _id: 1 }).toArray()
   if (first === undefined) {
     notes.leftOut('files in the archive without a record', file.name.slice(0, 200))

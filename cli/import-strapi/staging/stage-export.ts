@@ -16,7 +16,14 @@ import type { Archive } from '../archive/open-archive.js'
 import { onProgress } from '../../progress.js'
 import type { Notes } from '../notes.js'
 import { type FileRules, assetsOf, renamed } from '../media/file-assets.js'
-import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
+import {
+  openStaging,
+  stagedAssets,
+  stagedLinks,
+  stagedRows,
+  type StagedAsset,
+  type StagedLink,
+} from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
 /** The largest record id of each content-type or component. */
@@ -25,10 +32,7 @@ type LargestIds = ReadonlyMap<string, number>
 /** Receives the contents of an export. An import stores them in the database. A dry run only counts them. */
 type StagingStore = Readonly<{
   row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void> | void
-  link: (
-    place: string,
-    link: Exclude<ReturnType<typeof placeLink>, { reason: string }>,
-  ) => Promise<void> | void
+  link: (link: StagedLink) => Promise<void> | void
   asset: (asset: StagedAsset) => Promise<void> | void
 }>
 
@@ -52,7 +56,7 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   const largest = await readExport(parts, {
     row: ({ type, id }, documentId, line) =>
       rows.add({ _id: keyOf(type, id), type, documentId, line }, line.length),
-    link: (place, link) => links.add({ _id: place, ...link }, linkBytes),
+    link: (link) => links.add(link, linkBytes),
     asset: (asset) => assets.add(asset, linkBytes),
   })
   for (const one of [rows, links, assets]) await one.flush()
@@ -101,9 +105,9 @@ export async function readExport(
     if (link === undefined) return notes.leftOut('links that lack one of their two ends', place)
     const placed = placeLink(link, registry)
     if ('reason' in placed) notes.leftOut(placed.reason, place)
-    else await store.link(place, placed)
+    else await store.link({ _id: place, ...placed })
   }
-  for await (const file of archive.files({ only: 'content', notes })) {
+  for await (const file of archive({ only: 'content', notes })) {
     const kind = kindOf(file.name)
     if (kind !== 'entities' && kind !== 'links') continue
     for await (const { value, text, place } of linesOf(file)) {
