@@ -11,19 +11,17 @@ import type { Found } from './make-model.js'
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
   const found: Found[] = []
-  for (const api of await foldersIn(folder, 'api')) {
-    const routes = await routesOf(api)
-    for (const [name, definition] of await definitionsIn(path.join(api, 'models'), modelEnding)) {
-      const v3Uid = `application::${path.basename(api)}.${name}`
-      found.push({ v3Uid, definition, route: routes.get(name.toLowerCase()) })
+  for (const { folders, models, ending, prefix } of places)
+    for (const owner of await listFolders(path.join(folder, folders))) {
+      const place = path.join(folder, folders, owner)
+      const routes = await routesOf(place)
+      const inside = path.join(place, models)
+      for (const name of await listFiles(inside, ending)) {
+        const definition = await readJson(path.join(inside, name + ending))
+        const v3Uid = `${prefix}${owner}.${name}`
+        found.push({ v3Uid, definition, route: routes.get(name.toLowerCase()) })
+      }
     }
-  }
-  for (const category of await foldersIn(folder, 'components'))
-    for (const [name, definition] of await definitionsIn(category, '.json'))
-      found.push({ v3Uid: `${path.basename(category)}.${name}`, definition })
-  for (const plugin of await foldersIn(folder, 'extensions'))
-    for (const [name, definition] of await definitionsIn(path.join(plugin, 'models'), modelEnding))
-      found.push({ v3Uid: `plugins::${path.basename(plugin)}.${name}`, definition })
   if (found.length === 0)
     throw new Error(
       `There are no definitions of a Strapi 3 project in ${folder} (api/*/models/*.settings.json). Give the folder of the project, or leave --definitions out`,
@@ -31,23 +29,16 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
   return found
 }
 
-const modelEnding = '.settings.json'
-
-async function foldersIn(folder: string, name: string): Promise<readonly string[]> {
-  const names = await listFolders(path.join(folder, name))
-  return names.map((one) => path.join(folder, name, one))
-}
-
-async function definitionsIn(folder: string, ending: string) {
-  const names = await listFiles(folder, ending)
-  return Promise.all(
-    names.map(async (name) => [name, await readJson(path.join(folder, name + ending))] as const),
-  )
-}
+/** Where definitions are, and how their uids in Strapi 3 begin. Only models in `api` have a route. */
+const places = [
+  { folders: 'api', models: 'models', ending: '.settings.json', prefix: 'application::' },
+  { folders: 'components', models: '', ending: '.json', prefix: '' },
+  { folders: 'extensions', models: 'models', ending: '.settings.json', prefix: 'plugins::' },
+]
 
 /** Returns a map from the name of each model, in lower case, to the path segment in its route. */
-async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
-  const file = path.join(api, 'config', 'routes.json')
+async function routesOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const file = path.join(folder, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))
   const found = new Map<string, string>()
   for (const route of Array.isArray(routes) ? (routes as readonly unknown[]) : []) {

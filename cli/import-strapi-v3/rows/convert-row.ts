@@ -1,5 +1,4 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
-import { ObjectId } from 'mongodb'
 import { builtIn } from '../../../engine/schema/registry.js'
 import type { ExportedLink } from '../../import-strapi/archive/exported.js'
 import type { Notes } from '../../import-strapi/notes.js'
@@ -12,7 +11,7 @@ import {
   refsIn,
   type LoadedComponents,
 } from './load-components.js'
-import type { V3Row, RowNumbers } from './number-rows.js'
+import { idsIn, type V3Row, type RowNumbers } from './number-rows.js'
 import { hashPassword } from '../../../engine/write/rules/hash-password.js'
 import { isLegacyHash } from '../../../server/accounts/legacy-hashes.js'
 import { plainValue } from './plain-value.js'
@@ -105,17 +104,18 @@ function linkAll(
 ): void {
   const place = `${owner.uid}.${name} ${row._id.toHexString()}`
   const end = { model: owner, name, attribute }
-  const other = isPolymorphic(attribute) ? undefined : otherEndOf(end, models)
+  // A polymorphic attribute has no other end.
+  const other = otherEndOf(end, models)
   if (other !== undefined && !isOwner(end, other)) return
   const model = targetOf(attribute, models)
   // The missing target type was already reported when the definition was converted.
   if (!isPolymorphic(attribute) && model === undefined) return
   const targets = isPolymorphic(attribute)
     ? refsIn(row[name], models, 'content-type')
-    : listOf(row[name]).flatMap((id) => (id instanceof ObjectId ? [{ model, id }] : []))
+    : idsIn(listOf(row[name])).map((id) => ({ model, id }))
   const seen = new Set<string>()
   for (const target of isMany(attribute) ? targets : targets.slice(0, 1)) {
-    const numbered = target.model === undefined ? undefined : numberOf(target.model, target.id)
+    const numbered = target.model && numberOf(target.model, target.id)
     if (target.model === undefined || numbered === undefined) {
       notes.leftOut(
         `references to entries of ${target.model?.uid ?? 'an unknown type'} that no longer exist`,

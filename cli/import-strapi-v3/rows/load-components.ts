@@ -32,26 +32,16 @@ export async function loadComponents(
       wanted.set(ref.model, ids.set(key, ref.id))
     }
     level = []
-    for (const [component, ids] of wanted)
-      for (const row of await readRows(db, component, [...ids.values()])) {
-        loaded.set(componentKey({ model: component, id: row._id }), row)
-        level.push(...componentsOf(component, row, models))
-      }
+    for (const [component, ids] of wanted) {
+      const collection = db.collection(component.collectionName)
+      for (const some of chunksOf([...ids.values()], atOnce))
+        for await (const row of collection.find<V3Row>({ _id: { $in: [...some] } })) {
+          loaded.set(componentKey({ model: component, id: row._id }), row)
+          level.push(...componentsOf(component, row, models))
+        }
+    }
   }
   return loaded
-}
-
-async function readRows(
-  db: Db,
-  { collectionName }: Model,
-  ids: readonly ObjectId[],
-): Promise<readonly V3Row[]> {
-  const rows: V3Row[] = []
-  for (const some of chunksOf(ids, atOnce)) {
-    const found = db.collection(collectionName).find<V3Row>({ _id: { $in: [...some] } })
-    rows.push(...(await found.toArray()))
-  }
-  return rows
 }
 
 function componentsOf(

@@ -59,13 +59,12 @@ function convertValue(
       const references = context.referencesOf(owner, attribute.name)
       return isMany(attribute) ? references : (references.at(-1) ?? null)
     }
-    default: {
-      const converted = convertScalar(attribute, value)
-      if ('value' in converted) return converted.value
-      const place = `${uidOf(owner)}.${attribute.name}`
-      context.notes.leftOut(`values of ${place}: a value ${converted.left}`, owner)
-      return null
-    }
+    default:
+      return convertScalar(attribute.type, value, (reason) => {
+        const place = `${uidOf(owner)}.${attribute.name}`
+        context.notes.leftOut(`values of ${place}: a value ${reason}`, owner)
+        return null
+      })
   }
 }
 
@@ -97,38 +96,35 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** A converted value. `left` is the reason why the value does not fit the attribute's type. */
-type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
-
 /**
  * Converts a value to its stored form (docs/internals/storage.md, "An entry version"). Does not apply validation rules,
  * because values may be older than the rules.
+ * @param leaveOut called with the reason if the value does not fit the attribute's type; returns null
  */
-function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
-  if (value === null || value === undefined) return { value: null }
+function convertScalar(
+  type: ScalarAttribute['type'],
+  value: unknown,
+  leaveOut: (reason: string) => null,
+): unknown {
+  if (value === null || value === undefined) return null
   // SQLite and MySQL store booleans as numbers.
-  if (type === 'boolean') return readAs(type, typeof value === 'number' ? value !== 0 : value)
-  if (numberTypes.has(type) || isMoment(type)) return readAs(type, value)
-  if (jsonTypes.has(type))
-    return type === 'json' || Array.isArray(value) ? checked(value) : { left: 'is not a list' }
-  if (typeof value === 'string') return { value }
-  return typeof value === 'number' || typeof value === 'boolean'
-    ? { value: String(value) }
-    : { left: 'is not a text' }
-}
-
-function readAs(type: ScalarAttribute['type'], value: unknown): ConvertedScalar {
-  const reading = valueForms[type].parse?.(value)
-  return reading === undefined || reading.as === 'nothing'
-    ? { left: `is not ${valueForms[type].expected}` }
-    : { value: toBson(reading) }
-}
-
-function checked(value: unknown): ConvertedScalar {
-  try {
-    checkJson(value, '', 1)
-    return { value }
-  } catch (error) {
-    return { left: `is JSON that cannot be stored: ${(error as Error).message}` }
+  const given = type === 'boolean' && typeof value === 'number' ? value !== 0 : value
+  if (type === 'boolean' || numberTypes.has(type) || isMoment(type)) {
+    const reading = valueForms[type].parse?.(given)
+    return reading === undefined || reading.as === 'nothing'
+      ? leaveOut(`is not ${valueForms[type].expected}`)
+      : toBson(reading)
   }
+  if (jsonTypes.has(type)) {
+    if (type !== 'json' && !Array.isArray(value)) return leaveOut('is not a list')
+    try {
+      checkJson(value, '', 1)
+      return value
+    } catch (error) {
+      return leaveOut(`is JSON that cannot be stored: ${(error as Error).message}`)
+    }
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : leaveOut('is not a text')
 }

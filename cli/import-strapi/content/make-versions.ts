@@ -1,4 +1,4 @@
-import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
+import type { ContentType, Status } from '../../../engine/schema/content-type.js'
 import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { storedTypesOf } from '../../../engine/schema/whole-types.js'
@@ -16,7 +16,7 @@ import { isObject } from '../../../engine/values/is-object.js'
 
 /** A version of an entry, as it is stored. */
 export type MadeVersion = Readonly<{
-  status: 'draft' | 'published'
+  status: Status
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
 }>
 
@@ -92,7 +92,7 @@ const inSameLocale = (versions: readonly Made[], { locale }: Made, status: Statu
 function versionOf(
   type: ContentType,
   { row, status, locale, content }: Made,
-  { draft, published }: Readonly<Record<'draft' | 'published', ExportedEntity | undefined>>,
+  { draft, published }: Readonly<Record<Status, ExportedEntity | undefined>>,
   { registry, exportedAt }: MakeContext,
 ): MadeVersion {
   const { data } = row
@@ -167,26 +167,13 @@ function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Re
     )
   if (isScalar(attribute) || !isObject(one) || !isObject(other))
     return isDeepStrictEqual(one, other)
-  if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-    const component = claimedComponent(one, attribute, registry)
-    return (
-      component !== undefined &&
-      component === claimedComponent(other, attribute, registry) &&
-      hasSameAttributes(component, one, other, registry)
-    )
-  }
-  return one.documentId === other.documentId && one.__type === other.__type
-}
-
-function hasSameAttributes(
-  structure: Structure,
-  one: Fields,
-  other: Fields,
-  registry: Registry,
-): boolean {
-  return [...structure.attributes.values()]
-    .filter(isStored)
-    .every((attribute) =>
-      isSame(attribute, one[attribute.storedAs], other[attribute.storedAs], registry),
-    )
+  const component = claimedComponent(one, attribute, registry)
+  if (component === undefined)
+    return one.documentId === other.documentId && one.__type === other.__type
+  return (
+    component === claimedComponent(other, attribute, registry) &&
+    [...component.attributes.values()]
+      .filter(isStored)
+      .every((inner) => isSame(inner, one[inner.storedAs], other[inner.storedAs], registry))
+  )
 }

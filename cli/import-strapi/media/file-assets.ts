@@ -23,15 +23,14 @@ type StoredName = Readonly<{ hash: string; ext: string }>
  * stored.
  */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
-  const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
-    _id: nameOf(stored),
-    from: `${textOf(row.hash)}${textOf(row.ext)}`,
-    keptAt: placeOf(data, row.url, format),
-  })
-  const deniedType = (row: PlainObject, stored: StoredName): string | undefined =>
-    [textOf(row.mime), servedType(stored.ext)].find((type) => deniedTypes.includes(type))
+  const contentOf = (row: PlainObject, stored: StoredName, format?: string) => {
+    const types = [textOf(row.mime), servedType(stored.ext)]
+    const from = `${textOf(row.hash)}${textOf(row.ext)}`
+    const asset: StagedAsset = { _id: nameOf(stored), from, keptAt: placeOf(data, row.url, format) }
+    return { asset, refused: types.find((type) => deniedTypes.includes(type)) }
+  }
   const main = { hash: storedHash(textOf(data.hash)), ext: storedExt(data.ext) }
-  const asset = assetOf(data, main)
+  const { asset, refused } = contentOf(data, main)
   const all = Object.entries(objectOf(data.formats)).flatMap(([key, version]) => {
     if (!isObject(version)) return []
     const hash = textOf(version.hash)
@@ -42,10 +41,9 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
       ext: storedExt(version.ext),
     }
     const members = { ...version, ...stored, url: url(nameOf(stored)) }
-    const refused = deniedType(version, stored)
-    return [{ key, members, asset: assetOf(version, stored, key), refused }]
+    return [{ key, members, ...contentOf(version, stored, key) }]
   })
-  const versions = all.filter(({ refused }) => refused === undefined)
+  const versions = all.filter((version) => version.refused === undefined)
   return {
     members: {
       ...main,
@@ -60,9 +58,9 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
     },
     assets: [asset, ...versions.map((version) => version.asset)],
     /** The file's media type if `upload.deniedTypes` rejects it. Undefined if the file is accepted. */
-    refused: deniedType(data, main),
+    refused,
     /** The media types of rejected resized versions, which the import leaves out. */
-    refusedVersions: all.flatMap(({ refused }) => refused ?? []),
+    refusedVersions: all.flatMap((version) => version.refused ?? []),
     isRenamed: asset._id !== asset.from,
   }
 }
