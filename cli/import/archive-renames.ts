@@ -1,6 +1,6 @@
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { linkTypes } from '../../engine/schema/define/define-registry.js'
-import { isObject, objectOf } from '../../engine/values/is-object.js'
+import { isObject } from '../../engine/values/is-object.js'
 import type { RenamedType } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import { attributesOf, storedName } from '../../server/content-types/schema-chain.js'
@@ -29,7 +29,9 @@ export function findRenames(archive: Archived, there: readonly SourcedDefinition
   const archived = new Map(archive.definitions.map((one) => [uidHere(one._id), sourced(one)]))
   const attributes = there.flatMap((one) => {
     const previous = archived.get(one.uid)
-    return previous === undefined ? [] : findAttributes(previous, one)
+    if (previous === undefined) return []
+    const found = findRenamed(attributesIn(previous), attributesIn(one))
+    return found.map((renamed) => ({ uid: one.uid, ...renamed }))
   })
   return { types, attributes }
 }
@@ -42,24 +44,19 @@ export function uidsBy(types: readonly RenamedType[]): (uid: string) => string {
 
 function findTypes(archive: Archived, there: readonly SourcedDefinition[]): readonly RenamedType[] {
   const { definitions, end } = archive
-  const archived = new Set([...definitions.map(({ _id }) => _id), ...Object.keys(end.entries)])
-  const own = new Set(there.map(({ uid }) => uid))
-  const isPrevious = (uid: unknown): uid is string =>
-    typeof uid === 'string' && archived.has(uid) && !own.has(uid)
-  const named = new Set(there.map(({ definition }) => definition.renamedFrom))
-  const types = linkTypes(there).contentTypes
-  const uidByCollection = new Map(
-    [...linkTypes(definitions.map(sourced)).contentTypes.values()]
-      .filter(({ uid }) => isPrevious(uid) && !named.has(uid))
-      .map(({ uid, collectionName }) => [collectionName, uid]),
+  const previousTypes = linkTypes(definitions.map(sourced)).contentTypes
+  const previousUids = [...definitions.map(({ _id }) => _id), ...Object.keys(end.entries)]
+  const archived = new Map(
+    previousUids.map((uid) => [uid, { place: previousTypes.get(uid)?.collectionName }]),
   )
-  const found = there.flatMap(({ uid, definition: { renamedFrom } }) => {
-    if (renamedFrom === undefined || archived.has(uid)) return []
-    const from = isPrevious(renamedFrom)
-      ? renamedFrom
-      : uidByCollection.get(types.get(uid)?.collectionName ?? '')
-    return from === undefined ? [] : [{ from, to: uid }]
-  })
+  const types = linkTypes(there).contentTypes
+  const own = new Map(
+    there.map(({ uid, definition: { renamedFrom } }) => [
+      uid,
+      { renamedFrom, place: types.get(uid)?.collectionName },
+    ]),
+  )
+  const found = findRenamed(archived, own)
   const uidHere = uidsBy(found)
   // Renames that were begun, but not finished, when the archive was written.
   const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
@@ -72,24 +69,34 @@ function begunIn({ schema }: Archived): readonly RenamedType[] {
   return renaming as readonly RenamedType[]
 }
 
-function findAttributes(
-  archived: SourcedDefinition,
-  { uid, ...there }: SourcedDefinition,
-): readonly RenamedAttribute[] {
-  const previous = attributesOf(archived)
-  const own = attributesOf({ uid, ...there })
-  const isPrevious = (name: unknown): name is string =>
-    typeof name === 'string' && Object.hasOwn(previous, name) && !Object.hasOwn(own, name)
-  const named = new Set(Object.values(own).map((given) => objectOf(given).renamedFrom))
-  const nameByField = new Map(
-    Object.entries(previous)
-      .filter(([name, given]) => isPrevious(name) && !named.has(name) && isObject(given))
-      .map(([name, given]) => [storedName([name, given]), name]),
+/** The attributes of a type or component, by name. */
+const attributesIn = (definition: SourcedDefinition): ReadonlyMap<string, Named> =>
+  new Map(
+    Object.entries(attributesOf(definition)).map(([name, given]) => [
+      name,
+      isObject(given) ? { renamedFrom: given.renamedFrom, place: storedName([name, given]) } : {},
+    ]),
   )
-  return Object.entries(own).flatMap(([name, given]) => {
-    const { renamedFrom } = objectOf(given)
-    if (renamedFrom === undefined || Object.hasOwn(previous, name)) return []
-    const from = isPrevious(renamedFrom) ? renamedFrom : nameByField.get(storedName([name, given]))
-    return from === undefined ? [] : [{ uid, from, to: name }]
+
+/** A type or an attribute: its previous name, and the collection or field that stores its values. */
+type Named = Readonly<{ renamedFrom?: unknown; place?: string | undefined }>
+
+/** Finds which types or attributes of this project have another name in the archive. Both maps are by name. */
+function findRenamed(
+  archived: ReadonlyMap<string, Named>,
+  own: ReadonlyMap<string, Named>,
+): readonly RenamedType[] {
+  const isPrevious = (name: unknown): name is string =>
+    typeof name === 'string' && archived.has(name) && !own.has(name)
+  const named = new Set([...own.values()].map(({ renamedFrom }) => renamedFrom))
+  const nameByPlace = new Map(
+    [...archived]
+      .filter(([name, { place }]) => isPrevious(name) && !named.has(name) && place !== undefined)
+      .map(([name, { place }]) => [place, name]),
+  )
+  return [...own].flatMap(([to, { renamedFrom, place }]) => {
+    if (renamedFrom === undefined || archived.has(to)) return []
+    const from = isPrevious(renamedFrom) ? renamedFrom : nameByPlace.get(place)
+    return from === undefined ? [] : [{ from, to }]
   })
 }

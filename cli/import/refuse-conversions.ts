@@ -38,20 +38,12 @@ export function refuseConversions(
       const isType = path.startsWith('attributes.') && differs !== true
       return isType && places.some(({ type }) => isImported(type))
     })
-    .map(
-      ({ uid, path, from, to }) =>
-        `  ${uid}: ${path} is ${from} in the archive, and ${to} in this project`,
-    )
+    .map(({ uid, path, from, to }) => lineOf(uid, path, from, to))
   if (ofTypes.length + ofAttributes.length === 0) return
+  const convertingAdvice = `To turn on draft & publish or localization afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`
   const advice = [
-    ...(ofTypes.length === 0
-      ? []
-      : [
-          `To turn on draft & publish or localization afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
-        ]),
-    ...(ofAttributes.length === 0
-      ? []
-      : ['To change the type of an attribute, give the new attribute another name.']),
+    ...(ofTypes.length > 0 ? [convertingAdvice] : []),
+    ...(ofAttributes.length > 0 ? [renamingAdvice] : []),
   ]
   throw new Error(
     [
@@ -63,16 +55,17 @@ export function refuseConversions(
   )
 }
 
+const renamingAdvice = 'To change the type of an attribute, give the new attribute another name.'
+
 function difference(
   uid: string,
   option: string,
   inArchive: boolean,
   here: boolean,
 ): readonly string[] {
-  const word = (isOn: boolean): string => (isOn ? 'on' : 'off')
-  return inArchive === here
-    ? []
-    : [
-        `  ${uid}: ${option} is ${word(inArchive)} in the archive, and ${word(here)} in this project`,
-      ]
+  if (inArchive === here) return []
+  return [lineOf(uid, option, inArchive ? 'on' : 'off', here ? 'on' : 'off')]
 }
+
+const lineOf = (uid: string, what: string, from: string, to: string): string =>
+  `  ${uid}: ${what} is ${from} in the archive, and ${to} in this project`

@@ -3,6 +3,7 @@ import type { Attribute } from '../../engine/schema/attribute.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { linkTypes } from '../../engine/schema/define/define-registry.js'
+import { claimedComponent } from '../../engine/schema/members-in.js'
 import { referencePlaces } from '../../engine/schema/reference-places.js'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
@@ -61,14 +62,12 @@ export function renameOverview(
   }
 }
 
-type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
-
 /**
  * Converts a definition of the archive to the names of this project. `there` is the project's definition of the same
  * uid.
  */
 function renameDefinition(
-  { uid, definition }: Given,
+  { uid, definition }: Pick<SourcedDefinition, 'uid' | 'definition'>,
   there: SourcedDefinition | undefined,
   renames: Renames,
 ): PlainObject {
@@ -160,9 +159,7 @@ export function createRenaming(
     if (!isObject(value)) return value
     if (attribute.type === 'morph')
       return typeof value.__type === 'string' ? { ...value, __type: uidHere(value.__type) } : value
-    const uid = attribute.type === 'component' ? attribute.component : value.__component
-    const isPart = attribute.type === 'component' || attribute.type === 'dynamiczone'
-    const component = isPart ? registry.components.get(String(uid)) : undefined
+    const component = claimedComponent(value, attribute, registry)
     return component === undefined ? value : renameFields(component, value)
   }
   const renamePending = (edge: PlainObject): PlainObject => {
