@@ -2,27 +2,17 @@ import type { QuireCommand } from '../quire-command.js'
 import { partMeanings, parts } from '../../server/backup/parts.js'
 import { collectOften } from '../collect-often.js'
 import { withService } from '../admin-service.js'
-import { listOption } from './list-option.js'
+import { addSelectionOptions } from './selection-options.js'
 
 export function addExport(program: QuireCommand): void {
-  withService(program.command('export'))
-    .summary('writes a backup of everything into one file')
-    .description(
-      `Writes the content of the database and of all files into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set, it can run alongside services. If a service uses the embedded engine, or a MongoDB that Quire runs, the command sends its request to that service, and writes wait while the service reads the database. Only the owner of the archive can read it. Exits with code 1 if the archive could not be written.`,
-    )
-    .argument('<file>', 'the new archive: `.tar`, `.tar.gz` or `.tar.zst` (Node 22.15)')
-    .option(
-      '--only <names>',
-      'parts and uids of content-types to include, comma-separated',
-      listOption,
-      [],
-    )
-    .option(
-      '--exclude <names>',
-      'parts and uids of content-types to leave out, comma-separated',
-      listOption,
-      [],
-    )
+  addSelectionOptions(
+    withService(program.command('export'))
+      .summary('writes a backup of everything into one file')
+      .description(
+        `Writes the content of the database and of all files into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set, it can run alongside services. If a service uses the embedded engine, or a MongoDB that Quire runs, the command sends its request to that service, and writes wait while the service reads the database. Only the owner of the archive can read it. Exits with code 1 if the archive could not be written.`,
+      )
+      .argument('<file>', 'the new archive: `.tar`, `.tar.gz` or `.tar.zst` (Node 22.15)'),
+  )
     .option(
       '--live',
       'exports each entry as it is when it is read, for a database without snapshots',

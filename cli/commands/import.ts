@@ -1,27 +1,17 @@
 import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
-import { listOption } from './list-option.js'
+import { addSelectionOptions } from './selection-options.js'
 
 export function addImport(program: QuireCommand): void {
-  program
-    .command('import')
-    .summary('imports a backup into an empty database')
-    .description(
-      'Imports an archive of `quire export` into the database of this project. Ids, times and responses stay the same, and new entries get higher ids. Stop all services on this database first, and do not use it during the import. The command compares the whole archive with its checksums before it changes anything. If an import is interrupted, run it again with the same archive and options: it continues, and no service starts until it is done. Entries that the definitions of this project do not allow become drafts, or are left out and listed. Exits with code 1 if the import was refused or failed, or if a published version was not imported.',
-    )
-    .argument('<file>', 'the archive')
-    .option(
-      '--only <names>',
-      'parts and uids of content-types to include, comma-separated',
-      listOption,
-      [],
-    )
-    .option(
-      '--exclude <names>',
-      'parts and uids of content-types to leave out, comma-separated',
-      listOption,
-      [],
-    )
+  addSelectionOptions(
+    program
+      .command('import')
+      .summary('imports a backup into an empty database')
+      .description(
+        'Imports an archive of `quire export` into the database of this project. Ids, times and responses stay the same, and new entries get higher ids. Stop all services on this database first, and do not use it during the import. The command compares the whole archive with its checksums before it changes anything. If an import is interrupted, run it again with the same archive and options: it continues, and no service starts until it is done. Entries that the definitions of this project do not allow become drafts, or are left out and listed. Exits with code 1 if the import was refused or failed, or if a published version was not imported.',
+      )
+      .argument('<file>', 'the archive'),
+  )
     .option('--replace', 'first removes the existing content of everything that is imported', false)
     .option(
       '--keep-definitions',
