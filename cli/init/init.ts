@@ -42,7 +42,7 @@ export async function init(given: string, options: InitOptions): Promise<void> {
   const source = await bringSource(from, folder)
   const hasSamples = !options.empty && strapi === undefined
   const port = strapi?.variables.PORT ?? '1337'
-  await copyTemplate(folder, name, { hasSamples, port, source })
+  await copyTemplate(folder, { name, port, source: sourceText(source) }, hasSamples)
   if (!hasSamples) await emptySchema(folder)
   await makeEmptyFolder(join(folder, 'config'))
   if (magazine) await useMagazine(folder)
@@ -74,14 +74,11 @@ function projectName(folder: string): string {
   return name === '' ? 'site' : name
 }
 
+/** @param texts what replaces `{{name}}`, `{{port}}` and `{{source}}` in README.md */
 async function copyTemplate(
   folder: string,
-  name: string,
-  {
-    hasSamples,
-    port,
-    source: quire,
-  }: Readonly<{ hasSamples: boolean; port: string; source: string }>,
+  texts: Readonly<Record<string, string>>,
+  hasSamples: boolean,
 ): Promise<void> {
   await cp(template, folder, {
     recursive: true,
@@ -94,9 +91,7 @@ async function copyTemplate(
   await writeFile(
     readme,
     text
-      .replaceAll('{{name}}', name)
-      .replaceAll('{{port}}', port)
-      .replaceAll('{{source}}', () => sourceText(quire))
+      .replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => texts[name] ?? '')
       .replace(ofSamples, hasSamples ? '$1' : ''),
   )
 }
@@ -148,16 +143,15 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
     JWT_SECRET: secret(),
     API_TOKEN_SALT: secret(),
     UPLOAD_SIGNING_KEY: secret(),
+    ...others,
   }
   const example = await readFile(join(folder, '.env.example'), 'utf8')
-  const filled = example
-    .replace(/^(?:#.*\n)+/, firstLines)
-    .replace(/^(\w+)=$/gm, (line, name: string) => `${line}${values[name] ?? ''}`)
-  const whole = Object.entries(others).reduce((text, [name, value]) => {
+  const start = example.replace(/^(?:#.*\n)+/, firstLines)
+  const whole = Object.entries(values).reduce((text, [name, value]) => {
     const line = `${name}=${value}`
     const there = new RegExp(`^${name}=.*$`, 'm')
     return there.test(text) ? text.replace(there, () => line) : `${text}${line}\n`
-  }, filled)
+  }, start)
   await writeFile(join(folder, '.env'), whole, { mode: 0o600 })
 }
 
