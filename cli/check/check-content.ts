@@ -1,8 +1,7 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SchemaError } from '../../engine/schema/schema-error.js'
-import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
+import { isFolder } from '../../server/project/safe-folder.js'
 import type { Config } from '../../server/settings/config.js'
 import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
@@ -34,7 +33,10 @@ export async function checkContent(
     return undefined
   try {
     const remote = await ownServiceOf(config)
-    return contentOf(await compareSchema(schemaDir, { name, config, remote }))
+    const options = { name, config, remote }
+    const { state, effects, problem } = await compareSchema(schemaDir, options)
+    if (state === 'older') return { effects: [older] }
+    return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
   } catch (error) {
     if (error instanceof SchemaError || error instanceof UnusableDatabase)
       return { effects: [], problem: error.message }
@@ -43,20 +45,9 @@ export async function checkContent(
   }
 }
 
-function contentOf({ state, effects, problem }: SchemaDifference): ContentReport {
-  if (state === 'older') return { effects: [older] }
-  return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
-}
-
 const older =
   'The database has newer definitions. The setting schema.onOlder decides what a start does'
 
 /** Whether `DATA_DIR` contains a database of the embedded engine or of a `mongod`. */
-async function hasData({ dataDir }: Config): Promise<boolean> {
-  const there = (folder: string): Promise<boolean> =>
-    access(join(dataDir, folder)).then(
-      () => true,
-      () => false,
-    )
-  return (await there('database')) || there('mongod')
-}
+const hasData = async ({ dataDir }: Config): Promise<boolean> =>
+  (await isFolder(join(dataDir, 'database'))) || isFolder(join(dataDir, 'mongod'))

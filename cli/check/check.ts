@@ -3,7 +3,7 @@ import { definedTypes } from '../../engine/schema/registry.js'
 import { checkProject, type ProjectReport } from './check-project.js'
 import { checkContent } from './check-content.js'
 import { formatReport, countWarnings } from './format-report.js'
-import { printJson } from '../print-json.js'
+import { printReport } from '../print-json.js'
 import { tooFewDescriptors } from '../../server/database/descriptors.js'
 import { knownBuild } from '../../server/database/embedded/native-engine.js'
 import { checkMarker } from '../../server/database/engine-marker.js'
@@ -15,25 +15,27 @@ import { isQuire } from '../is-quire.js'
 import { metricsAddress, metricsVariables } from '../../server/metrics/serve-metrics.js'
 import type { Config } from '../../server/settings/config.js'
 
-type MachineReport = Readonly<{
-  problems: readonly string[]
-  /** Whether Quire already listens on the port of the service. */
-  running: boolean
-}>
-
-/** Checks the limit of open files, the data folder and the ports. */
-async function checkMachine(config: Config): Promise<MachineReport> {
+/** Adds what this machine lacks for a start: checks the limit of open files, the data folder and the ports. */
+async function withMachine(report: ProjectReport): Promise<ProjectReport> {
+  const { loaded } = report
+  if (loaded === undefined) return report
   const problems: string[] = []
+  /** Whether Quire already listens on the port of the service. */
   let running = false
   for (const lookUp of [checkDescriptors, checkDatabaseFolder, checkMetricsPort, checkPort])
     try {
-      await lookUp(config)
+      await lookUp(loaded)
     } catch (error) {
-      running = lookUp === checkPort && (await isQuire(config.port))
-      if (running) continue
-      problems.push(error instanceof Error ? error.message : String(error))
+      running = lookUp === checkPort && (await isQuire(loaded.port))
+      if (!running) problems.push(error instanceof Error ? error.message : String(error))
     }
-  return { problems, running }
+  return withProblems({ ...report, running }, problems)
+}
+
+/** Adds reasons why the service would not start. */
+function withProblems(report: ProjectReport, problems: readonly string[]): ProjectReport {
+  const all = [report.problem ?? [], problems].flat()
+  return all.length === 0 ? report : { ...report, problem: all.join('\n') }
 }
 
 function checkDescriptors(): void {
@@ -76,16 +78,8 @@ export async function check(
   const project = await checkProject(folder, process.env, process.cwd())
   const report = await withContent(await withMachine(project))
   const starts = report.problem === undefined && report.content?.failed === undefined
-  if (json) printJson({ starts, ...shown(report) })
-  else console.log(formatReport(report, { strict }))
+  printReport(json, { starts, ...shown(report) }, () => formatReport(report, { strict }))
   return starts && !(strict && countWarnings(report) > 0)
-}
-
-async function withMachine(report: ProjectReport): Promise<ProjectReport> {
-  if (report.loaded === undefined) return report
-  const { problems, running } = await checkMachine(report.loaded)
-  const all = [report.problem ?? [], problems].flat()
-  return { ...report, running, ...(all.length === 0 ? {} : { problem: all.join('\n') }) }
 }
 
 /** Adds the check of stored content, if the folder is this project's `SCHEMA_DIR`. */
@@ -96,9 +90,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
     return { ...report, content: { effects: [], elsewhere } }
   const content = await checkContent('check', loaded)
   if (content === undefined) return report
-  const problems = [report.problem, content.problem].filter((problem) => problem !== undefined)
-  if (problems.length === 0) return { ...report, content }
-  return { ...report, content, problem: problems.join('\n') }
+  return withProblems({ ...report, content }, [content.problem ?? []].flat())
 }
 
 const elsewhere = 'the folder is not SCHEMA_DIR of this project, so its database is unknown'

@@ -23,8 +23,11 @@ export type CheckName =
 /** The results of one check. */
 export type Found = readonly Omit<Finding, 'check'>[]
 
-export const ok = (says: string): Found => [{ state: 'ok', says }]
-export const warning = (says: string): Found => [{ state: 'warning', says }]
-export const failed = (says: string): Found => [{ state: 'failed', says }]
-export const unknown = (says: string): Found => [{ state: 'unknown', says }]
-export const problem = (says: string): Found => [{ state: 'problem', says }]
+const found =
+  (state: Finding['state']) =>
+  (says: string): Found => [{ state, says }]
+export const ok = found('ok')
+export const warning = found('warning')
+export const failed = found('failed')
+export const unknown = found('unknown')
+export const problem = found('problem')
