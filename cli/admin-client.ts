@@ -2,11 +2,10 @@ import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
 import { fetchFromService } from './fetch-from-service.js'
 
-type TokenSource = '--token' | 'QUIRE_ADMIN_TOKEN'
-
 /** The credentials of an admin: a JWT, or an email address and a password. */
 export type AdminCredentials =
-  Readonly<{ token: string; from: TokenSource }> | Readonly<{ email: string; password: string }>
+  | Readonly<{ token: string; from: '--token' | 'QUIRE_ADMIN_TOKEN' }>
+  | Readonly<{ email: string; password: string }>
 
 /** The URL of a running service (`https://site.example`), and the credentials of an admin. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
@@ -22,16 +21,15 @@ export async function openAdminFetch({ url, credentials }: Remote): Promise<Admi
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)
     return (path, init = {}) =>
-      send(`${base}${path}`, init, credentials.token).catch((error: unknown) => {
-        throw error instanceof Refusal && error.status === 401
-          ? notToken(credentials.from, error)
-          : error
-      })
+      send(`${base}${path}`, init, credentials.token).catch(
+        explaining(
+          401,
+          `${credentials.from} is not the token of an admin of this service, or has expired`,
+        ),
+      )
   const session = openSession(base, credentials)
   const renew = async (): Promise<string> => {
-    const issued = await logIn(base, credentials).catch((error: unknown) => {
-      throw error instanceof Refusal && error.status === 400 ? notAdmin(error) : error
-    })
+    const issued = await logIn(base, credentials).catch(explaining(400, notAdmin))
     await session.keep(issued)
     return issued
   }
@@ -49,17 +47,16 @@ export async function openAdminFetch({ url, credentials }: Remote): Promise<Admi
   }
 }
 
-const notToken = (from: TokenSource, { status, message }: Refusal): Refusal =>
-  new Refusal(
-    status,
-    `${from} is not the token of an admin of this service, or has expired: ${message}`,
-  )
+const notAdmin =
+  'ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service. The service uses them only to create the first admin. It responded'
 
-const notAdmin = ({ status, message }: Refusal): Refusal =>
-  new Refusal(
-    status,
-    `ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service. The service uses them only to create the first admin. It responded: ${message}`,
-  )
+/** Returns a handler that rethrows an error. If it is a refusal with this status, its message begins with `reason`. */
+const explaining =
+  (status: number, reason: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Refusal) || error.status !== status) throw error
+    throw new Refusal(status, `${reason}: ${error.message}`)
+  }
 
 /** Logs in, and returns the issued JWT. */
 export async function logIn(base: string, credentials: object): Promise<string> {

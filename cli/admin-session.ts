@@ -7,21 +7,15 @@ import { objectOf } from '../engine/values/is-object.js'
 import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
-/** The saved JWT of an admin for one service. Stored in a file that only the current OS user can read. */
-export type AdminSession = Readonly<{
-  /** Returns the saved JWT, or undefined if no valid JWT is saved. */
-  read: () => Promise<string | undefined>
-  keep: (token: string) => Promise<void>
-}>
-
-/** Opens the saved session of an admin. `read` returns the JWT only if it was saved with the same password. */
+/** Opens the saved JWT of an admin for one service. It is in a file that only the current OS user can read. */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
-): AdminSession {
+) {
   const name = createHash('sha256').update(`${url}\n${email}`).digest('hex').slice(0, 32)
   return {
-    read: async () => {
+    /** Returns the JWT if it was saved with the same password; otherwise undefined. */
+    read: async (): Promise<string | undefined> => {
       try {
         const text = await readFile(join(sessionFolder(), `${name}.json`), 'utf8')
         const { token, passwordHash } = objectOf(JSON.parse(text))
@@ -31,7 +25,7 @@ export function openSession(
         return undefined
       }
     },
-    keep: async (token) => {
+    keep: async (token: string): Promise<void> => {
       try {
         const folder = sessionFolder()
         await makeFolder(folder, 0o700)
