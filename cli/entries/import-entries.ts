@@ -26,26 +26,21 @@ export async function importEntries(
   const { format, delimiter, ...given } = readTableOptions(search, 'import')
   const read = (check?: (header: string) => void) =>
     readTable(() => createReadStream(file), format, delimiter, check)
-  const run = async (): Promise<ImportReport> => {
-    if (remote !== undefined) {
-      const send = await openAdminFetch(remote)
-      return importThrough(send, name, search, format, read())
-    }
-    return withServices(({ services }) => {
-      const registry = services.registry()
-      const type = tableType(registry, name)
-      const rows = read((header) => checkColumn(type, registry, header))
-      return importRows(services, rows, {
-        ...given,
-        type,
-        areCells: format === 'csv',
-        hasTime: () => true,
-        write: () => ({ actor: null }),
-        messageOf: (error) => (error as Error).message,
+  const report = await (remote === undefined
+    ? withServices(({ services }) => {
+        const registry = services.registry()
+        const type = tableType(registry, name)
+        const rows = read((header) => checkColumn(type, registry, header))
+        return importRows(services, rows, {
+          ...given,
+          type,
+          areCells: format === 'csv',
+          hasTime: () => true,
+          write: () => ({ actor: null }),
+          messageOf: (error) => (error as Error).message,
+        })
       })
-    })
-  }
-  const report = await run()
+    : importThrough(await openAdminFetch(remote), name, search, format, read()))
   printReport(json, report, () => formatReport(report, given.dryRun))
   return report.failed === 0 && report.error === null
 }

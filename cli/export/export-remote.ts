@@ -42,11 +42,13 @@ export async function exportRemote(
     }
     onProgress('Comparing checksums')
     const { manifest, end } = await readArchive(created.path)
-    const { exportedAt, moment, asked: exported, secrets } = manifest
-    const { entries, files, missing, tokens, tokensAreLost, checksum } = end
-    const about = { exportedAt, moment, asked: exported, secrets }
+    const { exportedAt, moment, asked, secrets } = manifest
+    const { entries, tokens, files, missing, tokensAreLost, checksum } = end
     const bytes = await created.finish()
-    return { file, bytes, ...about, entries, tokens, files, missing, tokensAreLost, checksum }
+    return {
+      ...{ file, bytes, exportedAt, moment, asked, secrets },
+      ...{ entries, tokens, files, missing, tokensAreLost, checksum },
+    }
   } finally {
     await created.discard()
   }
