@@ -1,41 +1,29 @@
 import { fail } from '../../errors.js'
-import { suggestionFor } from '../../errors/nearest-name.js'
+import { nearestName } from '../../errors/nearest-name.js'
 import type { RawPopulateOptions } from '../parse/raw-query.js'
 import type { Attribute, DynamicZoneAttribute, MorphAttribute } from '../../schema/attribute.js'
 import { isReadable, isScalar } from '../../schema/attribute.js'
 import { isFile, related } from '../../schema/file-uses.js'
 import type { Registry } from '../../schema/registry.js'
 import { componentOf, typeOf } from '../../schema/registry.js'
-import type { AttributeOwner } from './resolve-attributes.js'
-import { structureOf, unknownName } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
+import { refusedName, structureOf, unknownName } from './resolve-attributes.js'
 
 export const param = 'populate'
 
 type Path = readonly string[]
 
 /** Returns the names that can be populated, for suggestions. */
-export function populatable(owner: AttributeOwner): string[] {
-  const names = [...structureOf(owner).attributes.values()]
+export function populatable(model: Model): string[] {
+  const names = [...structureOf(model).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
-  return owner.kind === 'type' && isFile(owner.type) ? [...names, related.name] : names
+  return model.kind === 'type' && isFile(model.type) ? [...names, related.name] : names
 }
 
 /** Returns the 400 for an unknown name in a string (`author.avatar`), with its path. */
-export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
-  const path = [...parent, name].join('.')
-  return fail(
-    'invalid-key',
-    { key: name, path: parent.length === 0 ? null : path },
-    {
-      key: name,
-      path,
-      source: 'query',
-      param,
-      ...suggestionFor(name, populatable(owner)),
-    },
-  )
-}
+export const unknownInPath = (name: string, parent: Path, model: Model): Error =>
+  refusedName(name, parent, param, nearestName(name, populatable(model)))
 
 /** Returns the 400 for `populate[author]=*`. As in Strapi, it names the first attribute below `author`. */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
@@ -74,14 +62,14 @@ export function refuseOptions(
  * and names to populate in all of its components or types.
  */
 export function refuseUnfragmented(
-  owner: AttributeOwner,
+  model: Model,
   attribute: DynamicZoneAttribute | MorphAttribute,
   options: RawPopulateOptions,
 ): void {
   const { fields, sort, filters, populate } = options
   const misplaced = { fields, sort, filters }
   if (Object.values(misplaced).some((option) => option !== undefined)) {
-    const type = structureOf(owner)
+    const type = structureOf(model)
     const found = JSON.stringify({
       fields: fields === '*' ? '*' : fields?.join(','),
       sort,

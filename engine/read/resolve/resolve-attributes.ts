@@ -15,8 +15,8 @@ import { ApiError, fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawFields } from '../parse/raw-query.js'
 
-/** The content-type or component to which names in a query refer. */
-export type AttributeOwner =
+/** The content-type or component to which names in a query refer. Strapi calls both models. */
+export type Model =
   | Readonly<{
       kind: 'type'
       type: ContentType
@@ -37,22 +37,22 @@ export const creatorNames: ReadonlySet<string> = new Set([
   'username',
 ])
 
-export const structureOf = (owner: AttributeOwner): Structure =>
-  owner.kind === 'type' ? owner.type : owner.component
+export const structureOf = (model: Model): Structure =>
+  model.kind === 'type' ? model.type : model.component
 
 /** Finds an attribute by name, including system attributes. */
-export function findAttribute(owner: AttributeOwner, name: string): Attribute | undefined {
-  if (owner.kind === 'component') {
-    return name === 'id' ? componentIdAttribute : owner.component.attributes.get(name)
+export function findAttribute(model: Model, name: string): Attribute | undefined {
+  if (model.kind === 'component') {
+    return name === 'id' ? componentIdAttribute : model.component.attributes.get(name)
   }
-  if (owner.only?.has(name) === false) return undefined
-  return systemAttribute(owner.type, name) ?? owner.type.attributes.get(name)
+  if (model.only?.has(name) === false) return undefined
+  return systemAttribute(model.type, name) ?? model.type.attributes.get(name)
 }
 
 /** Returns the names that an error may suggest. */
-export function readableNames(owner: AttributeOwner): readonly string[] {
-  const { only } = owner.kind === 'type' ? owner : {}
-  return [...structureOf(owner).attributes.values()]
+export function readableNames(model: Model): readonly string[] {
+  const { only } = model.kind === 'type' ? model : {}
+  return [...structureOf(model).attributes.values()]
     .filter((attribute) => isReadable(attribute) && only?.has(attribute.name) !== false)
     .map(({ name }) => name)
 }
@@ -126,24 +126,24 @@ export function withoutSuggestion(error: unknown): unknown {
 
 /** Returns `id`, `documentId`, and all readable scalars or those in `fields`. Throws a 400 for other names. */
 export function resolveFields(
-  owner: AttributeOwner,
+  model: Model,
   raw: RawFields = '*',
   param = 'fields',
 ): Omit<Selection, 'populated'> {
-  const isType = owner.kind === 'type'
+  const isType = model.kind === 'type'
   const mayBeNamed = ({ name }: ScalarAttribute): boolean =>
-    !isType || owner.only?.has(name) !== false
-  const own = readableScalars(structureOf(owner)).filter(mayBeNamed)
+    !isType || model.only?.has(name) !== false
+  const own = readableScalars(structureOf(model)).filter(mayBeNamed)
   const leading = isType ? leadingAttributes : [componentIdAttribute]
-  const trailing = isType ? trailingAttributes(owner.type).filter(mayBeNamed) : []
+  const trailing = isType ? trailingAttributes(model.type).filter(mayBeNamed) : []
   if (raw === '*') return { leading, fields: own, trailing }
   const names = new Set(raw)
   const isAll = names.delete('*')
   for (const name of names) {
-    const attribute = findAttribute(owner, name)
+    const attribute = findAttribute(model, name)
     if (attribute === undefined) {
       if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
-      throw unknownName(name, [], param, readableNames(owner))
+      throw unknownName(name, [], param, readableNames(model))
     }
     if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
   }
@@ -153,5 +153,5 @@ export function resolveFields(
 }
 
 /** A role is never shown with its users (docs/internals/decisions.md, "Users"). */
-export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
-  name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role
+export const isUsersOfRole = (model: Model, name: string): boolean =>
+  name === 'users' && model.kind === 'type' && model.type.uid === builtIn.role

@@ -8,7 +8,7 @@ import type { Component, ContentType } from '../../schema/content-type.js'
 import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
 import type { Edge } from './query.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { creatorNames, edgeOf, structureOf } from './resolve-attributes.js'
 import { isIgnoredTarget } from './resolve-ignored-names.js'
 import { findableMorphTargets } from './resolve-morph.js'
@@ -21,7 +21,7 @@ export type EdgePart = Readonly<{
   kind: 'edge'
   name: string
   edge: Edge
-  target: AttributeOwner
+  target: Model
   /** Attributes of the target that lead back to the source, in the notation of `namesOf`. */
   back: readonly string[]
 }>
@@ -50,17 +50,17 @@ export type Part =
 type Ignored = ReadonlySet<string>
 
 /** Returns the parts that this caller can populate, without the attributes and collections in `ignore`. */
-export function findParts(scope: Scope, owner: AttributeOwner, ignore: Ignored): readonly Part[] {
+export function findParts(scope: Scope, model: Model, ignore: Ignored): readonly Part[] {
   const { registry } = scope
   const parts: Part[] = []
-  for (const attribute of structureOf(owner).attributes.values()) {
+  for (const attribute of structureOf(model).attributes.values()) {
     const { name } = attribute
     if (ignore.has(name) || isScalar(attribute) || !isReadable(attribute)) continue
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(registry, attribute)
       if (isIgnoredTarget(edge.target, ignore) || !mayFind(scope, edge.target)) continue
-      const target: AttributeOwner = { kind: 'type', type: edge.target }
-      parts.push({ kind: 'edge', name, edge, target, back: backOf(edge, owner) })
+      const target: Model = { kind: 'type', type: edge.target }
+      parts.push({ kind: 'edge', name, edge, target, back: backOf(edge, model) })
     } else if (attribute.type === 'component') {
       const component = componentOf(registry, attribute.component)
       parts.push({ kind: 'component', name, attribute, component })
@@ -69,19 +69,19 @@ export function findParts(scope: Scope, owner: AttributeOwner, ignore: Ignored):
         kind: 'morph',
         name,
         attribute,
-        edges: edgesOf(scope, owner, attribute, ignore),
+        edges: edgesOf(scope, model, attribute, ignore),
       })
     } else {
       const components = attribute.components.map((uid) => componentOf(registry, uid))
       parts.push({ kind: 'zone', name, attribute, components })
     }
   }
-  return owner.kind === 'component' ? parts : [...parts, ...specialEdges(scope, owner.type, ignore)]
+  return model.kind === 'component' ? parts : [...parts, ...specialEdges(scope, model.type, ignore)]
 }
 
 function edgesOf(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   attribute: MorphAttribute,
   ignore: Ignored,
 ): readonly EdgePart[] {
@@ -90,8 +90,8 @@ function edgesOf(
     .filter((target) => !isIgnoredTarget(target, ignore))
     .map((target) => {
       const edge: Edge = { via: 'morph', attribute, target }
-      const to: AttributeOwner = { kind: 'type', type: target }
-      return { kind: 'edge', name, edge, target: to, back: backOf(edge, owner) }
+      const to: Model = { kind: 'type', type: target }
+      return { kind: 'edge', name, edge, target: to, back: backOf(edge, model) }
     })
 }
 
@@ -99,7 +99,7 @@ function edgesOf(
  * Returns the attributes of a target that lead back along a relation: its inverse sides. If an inverse side is a
  * polymorphic to-many relation, only its references to the type at this end of the relation lead back.
  */
-function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
+function backOf(edge: Edge, from: Model): readonly string[] {
   if (edge.via === 'morph') {
     // A relation in a component has no inverse side.
     if (from.kind === 'component') return []
@@ -123,19 +123,19 @@ function specialEdges(scope: Scope, of: ContentType, ignore: Ignored): readonly 
   const parts: EdgePart[] = []
   if (of.populateCreatorFields && scope.rules.deepPopulate.creators) {
     const target = typeOf(scope.registry, builtIn.adminUser)
-    const owner: AttributeOwner = { kind: 'type', type: target, only: creatorNames }
+    const model: Model = { kind: 'type', type: target, only: creatorNames }
     for (const name of ['createdBy', 'updatedBy'] as const)
       parts.push({
         kind: 'edge',
         name,
         edge: { via: 'creator', name, target },
-        target: owner,
+        target: model,
         back: [],
       })
   }
   if (of.localized) {
     const edge = localizationsOf(scope, of)
-    const target: AttributeOwner = { kind: 'type', type: of }
+    const target: Model = { kind: 'type', type: of }
     parts.push({ kind: 'edge', name: 'localizations', edge, target, back: [] })
   }
   return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)

@@ -1,7 +1,7 @@
 import { costs } from '../cost/cost-units.js'
 import type { Component, ContentType } from '../../schema/content-type.js'
 import type { Filter, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { resolveFields, structureOf } from './resolve-attributes.js'
 import type { EdgePart, Part } from './resolve-deep-parts.js'
 import { findParts, namesOf } from './resolve-deep-parts.js'
@@ -52,29 +52,29 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const made = new Map<string, Shown>()
   const bits = new Map([...registry.contentTypes.keys()].map((uid, at) => [uid, 1n << BigInt(at)]))
   const bitOf = ({ uid }: ContentType): bigint => bits.get(uid) ?? 0n
-  const partsOf = once((owner: AttributeOwner) => findParts(scope, owner, ignore))
+  const partsOf = once((model: Model) => findParts(scope, model, ignore))
   const filterOf = once(findFilter)
   const reached = new Map<string, bigint>()
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
   return show({ kind: 'type', type }, start, []).selection
 
-  /** @param back inverse attributes of the relation through which `owner` was reached. They are not followed */
-  function show(owner: AttributeOwner, place: Place, back: readonly string[]): Shown {
+  /** @param back inverse attributes of the relation through which `model` was reached. They are not followed */
+  function show(model: Model, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
-    const { uid } = structureOf(owner)
-    const only = owner.kind === 'type' && owner.only !== undefined ? 'only' : ''
-    const path = (place.path & reachOf(owner, left)).toString(36)
+    const { uid } = structureOf(model)
+    const only = model.kind === 'type' && model.only !== undefined ? 'only' : ''
+    const path = (place.path & reachOf(model, left)).toString(36)
     const key = `${uid} ${only} ${left} ${edges} ${path} ${left > 0 ? back.join() : ''}`
     const known = made.get(key)
     if (known !== undefined) {
-      if (owner.kind === 'component') charge(known.own, known.below)
+      if (model.kind === 'component') charge(known.own, known.below)
       else charge(0, known.own + known.below)
       return known
     }
     let [own, below] = [0, 0]
     const populated: Populated[] = []
     if (left > 0) {
-      for (const any of partsOf(owner)) {
+      for (const any of partsOf(model)) {
         const part = onward(any, back)
         if (part === null) continue
         const shown = showPart(part, place)
@@ -83,7 +83,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
         below += shown.below
       }
     }
-    const shown = { selection: { ...fieldsOf(owner), populated }, own, below }
+    const shown = { selection: { ...fieldsOf(model), populated }, own, below }
     made.set(key, shown)
     return shown
   }
@@ -172,8 +172,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return of.length === 0 ? null : { kind: 'all', of }
   }
 
-  function fieldsOf(owner: AttributeOwner): Omit<Selection, 'populated'> {
-    const { leading, fields, trailing } = resolveFields(owner)
+  function fieldsOf(model: Model): Omit<Selection, 'populated'> {
+    const { leading, fields, trailing } = resolveFields(model)
     if (ignore.size === 0) return { leading, fields, trailing }
     const isShown = ({ name }: { name: string }): boolean => !ignore.has(name)
     return { leading, fields: fields.filter(isShown), trailing: trailing.filter(isShown) }
@@ -183,13 +183,13 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
    * Returns the bits of the types that can occur within `left` levels. Other types on the path do not affect the result
    * below.
    */
-  function reachOf(owner: AttributeOwner, left: number): bigint {
+  function reachOf(model: Model, left: number): bigint {
     if (left <= 1) return 0n
-    const key = `${structureOf(owner).uid} ${left}`
+    const key = `${structureOf(model).uid} ${left}`
     const known = reached.get(key)
     if (known !== undefined) return known
     let types = 0n
-    for (const part of partsOf(owner)) {
+    for (const part of partsOf(model)) {
       if (part.kind === 'edge' || part.kind === 'morph') {
         for (const { edge, target } of part.kind === 'edge' ? [part] : part.edges)
           if (edge.via === 'relation' || edge.via === 'morph')
@@ -218,7 +218,7 @@ const nothing = [] as const
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
 /** Caches the results of `find` by uid. A type of which only some names are shown has a result of its own. */
-function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (of: K) => V {
+function once<K extends Model | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {
     const key = keyOf(of)
@@ -230,7 +230,7 @@ function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (o
   }
 }
 
-function keyOf(of: AttributeOwner | ContentType): string {
+function keyOf(of: Model | ContentType): string {
   if ('uid' in of) return of.uid
   return `${structureOf(of).uid}${of.kind === 'type' && of.only !== undefined ? ' only' : ''}`
 }

@@ -9,7 +9,7 @@ import {
   documentIdAttribute,
   idAttribute,
 } from '../../schema/system-attributes.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import {
   edgeOf,
   findAttribute,
@@ -33,16 +33,16 @@ import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 /** Resolves `filters[author][name][$eqi]=ana`. Throws a 400 for names that are unknown, forbidden or not comparable. */
 export function resolveFilter(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   raw: RawFilter,
   param = 'filters',
 ): Filter {
-  return resolve(scope, owner, raw, false, { path: [], param })
+  return resolve(scope, model, raw, false, { path: [], param })
 }
 
 function resolve(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   raw: RawFilter,
   negated: boolean,
   place: Place,
@@ -51,12 +51,12 @@ function resolve(
     case 'all':
     case 'any': {
       const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
-      return { kind, of: raw.of.map((member) => resolve(scope, owner, member, negated, place)) }
+      return { kind, of: raw.of.map((member) => resolve(scope, model, member, negated, place)) }
     }
     case 'not':
-      return resolve(scope, owner, raw.of, !negated, place)
+      return resolve(scope, model, raw.of, !negated, place)
     case 'at':
-      return resolveAt(scope, owner, raw, negated, place)
+      return resolveAt(scope, model, raw, negated, place)
     case 'is':
       throw unknownName(raw.operator, place.path, place.param)
   }
@@ -64,22 +64,22 @@ function resolve(
 
 function resolveAt(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   { name, of }: Extract<RawFilter, { kind: 'at' }>,
   negated: boolean,
   place: Place,
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
-  const isShown = owner.kind === 'type' && owner.type.hidden?.has(name) !== true
-  if (isShown && name === 'localizations' && owner.type.localized) {
-    return resolveEdge(scope, localizationsOf(scope, owner.type), of, negated, inner)
+  const isShown = model.kind === 'type' && model.type.hidden?.has(name) !== true
+  if (isShown && name === 'localizations' && model.type.localized) {
+    return resolveEdge(scope, localizationsOf(scope, model.type), of, negated, inner)
   }
-  const attribute = findAttribute(owner, name)
+  const attribute = findAttribute(model, name)
   if (attribute === undefined) {
     if (isQuantifier(name)) throw invalidQuantifier(name, place, 'an attribute of the target')
     if (name === 'createdBy' || name === 'updatedBy')
       throw refusedName(name, place.path, place.param)
-    const known = name.startsWith('$') ? allOperators : readableNames(owner)
+    const known = name.startsWith('$') ? allOperators : readableNames(model)
     throw unknownName(name, place.path, place.param, known)
   }
   // As in Strapi, polymorphic attributes and dynamic zones cannot be filtered by.
@@ -104,7 +104,7 @@ function resolveAttribute(
   }
   if (attribute.type === 'component') {
     const component = componentOf(scope.registry, attribute.component)
-    const owner: AttributeOwner = { kind: 'component', component }
+    const model: Model = { kind: 'component', component }
     return resolveTargets(of, negated, {
       many: attribute.repeatable,
       place: inner,
@@ -114,7 +114,7 @@ function resolveAttribute(
             if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
             return resolveTest(componentIdAttribute, comparison, no, inner)
           },
-          at: (raw, no) => resolve(scope, owner, raw, no, inner),
+          at: (raw, no) => resolve(scope, model, raw, no, inner),
         }),
       some: (filter, strict) => ({ kind: 'component', attribute, of: filter, strict }),
     })
@@ -145,7 +145,7 @@ function resolveEdge(
   negated: boolean,
   place: Place,
 ): Filter {
-  const owner: AttributeOwner = { kind: 'type', type: edge.target }
+  const model: Model = { kind: 'type', type: edge.target }
   return resolveTargets(of, negated, {
     many: !('attribute' in edge) || isMany(edge.attribute),
     place,
@@ -153,7 +153,7 @@ function resolveEdge(
       scope.budget.filteredRelations()
       return resolveUnder(one, isOpposed, {
         is: (comparison, no) => resolveReference(comparison, no, place),
-        at: (raw, no) => resolve(scope, owner, raw, no, place),
+        at: (raw, no) => resolve(scope, model, raw, no, place),
       })
     },
     some: (filter, strict) => ({ kind: 'edge', edge, of: filter, strict }),

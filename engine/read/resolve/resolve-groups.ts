@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import { isMeasurable, unitsOf } from '../parse/group-words.js'
 import type { GroupKey, GroupMeasure, GroupOrder, Groups } from './query.js'
 import type { RawGroupKey, RawGroups, RawMeasure, RawSort } from '../parse/raw-query.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { refusedName, unknownName } from './resolve-attributes.js'
 import type { ScalarPath } from './resolve-path.js'
 import { resolvePath } from './resolve-path.js'
@@ -14,21 +14,17 @@ import type { Scope } from './scope.js'
  */
 export function resolveGroups(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   { by, count, measures }: RawGroups,
   sort: readonly RawSort[],
 ): Groups {
-  const keys = by.map((key) => resolveKey(scope, owner, key))
-  const measured = measures.map((measure) => resolveMeasure(scope, owner, measure))
+  const keys = by.map((key) => resolveKey(scope, model, key))
+  const measured = measures.map((measure) => resolveMeasure(scope, model, measure))
   return { keys, count, measures: measured, sort: resolveOrder(sort, keys, count, measured) }
 }
 
-function resolveKey(
-  scope: Scope,
-  owner: AttributeOwner,
-  { name, path, unit }: RawGroupKey,
-): GroupKey {
-  const found = resolvePath(scope, owner, path, 'groupBy')
+function resolveKey(scope: Scope, model: Model, { name, path, unit }: RawGroupKey): GroupKey {
+  const found = resolvePath(scope, model, path, 'groupBy')
   refuseLinks(found, path, 'groupBy')
   const { type } = found.attribute
   const units = unitsOf(type)
@@ -41,12 +37,8 @@ function resolveKey(
 }
 
 /** Rejects relations and lists, which may lead to several values for one entry. */
-function resolveMeasure(
-  scope: Scope,
-  owner: AttributeOwner,
-  { of, path }: RawMeasure,
-): GroupMeasure {
-  const found = resolvePath(scope, owner, path, of)
+function resolveMeasure(scope: Scope, model: Model, { of, path }: RawMeasure): GroupMeasure {
+  const found = resolvePath(scope, model, path, of)
   refuseLinks(found, path, of)
   const { steps, attribute } = found
   const several = steps.findIndex((step) => step.kind === 'edge' || step.attribute.repeatable)

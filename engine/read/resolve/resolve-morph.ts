@@ -5,7 +5,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { FileUser } from '../../schema/file-uses.js'
 import { fileUsers, related } from '../../schema/file-uses.js'
 import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { unknownName } from './resolve-attributes.js'
 import { firstPopulatable, param, refuseOptions, refuseUnfragmented } from './populate-errors.js'
 import type { Here } from './resolve-populate-options.js'
@@ -14,7 +14,7 @@ import type { Edge, PopulatedEdge, PopulatedMorph, Selection } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
-type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) => Selection
+type Select = (here: Here, model: Model, options: RawPopulateOptions) => Selection
 
 /**
  * Resolves a populated polymorphic relation, with the options of each type in `on` or the same for all. Leaves out
@@ -22,12 +22,12 @@ type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) =
  */
 export function resolveMorph(
   here: Here,
-  owner: AttributeOwner,
+  model: Model,
   attribute: MorphAttribute,
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph {
-  return resolveTypes(here, owner, attribute, options, select, {
+  return resolveTypes(here, model, attribute, options, select, {
     shown: findableMorphTargets(here.scope),
     edgeTo: (target) => ({ via: 'morph', attribute, target }),
   })
@@ -38,7 +38,7 @@ export function resolveMorph(
  */
 export function resolveUses(
   here: Here,
-  owner: AttributeOwner,
+  model: Model,
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph | null {
@@ -46,7 +46,7 @@ export function resolveUses(
   const shown = users.filter(({ type }) => mayFind(here.scope, type))
   const placesIn = ({ uid }: ContentType): FileUser['places'] =>
     users.find(({ type }) => type.uid === uid)?.places ?? []
-  const populated = resolveTypes(here, owner, related, options, select, {
+  const populated = resolveTypes(here, model, related, options, select, {
     shown: shown.map(({ type }) => type),
     edgeTo: (target) => ({ via: 'use', target, places: placesIn(target) }),
   })
@@ -60,14 +60,14 @@ type Sides = Readonly<{
 
 function resolveTypes(
   here: Here,
-  owner: AttributeOwner,
+  model: Model,
   attribute: MorphAttribute,
   options: RawPopulateOptions,
   select: Select,
   { shown, edgeTo }: Sides,
 ): PopulatedMorph {
   refuseOptions(here.path, options, ['pagination'])
-  refuseUnfragmented(owner, attribute, options)
+  refuseUnfragmented(model, attribute, options)
   const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
   // As in Strapi, errors in a fragment of `on` do not contain the path to it.
   const inner = options.on === undefined ? here : { ...here, path: [] }
@@ -108,8 +108,8 @@ function resolveFragment(
   const { target } = edge
   refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
   if (fragment.star === true) throw firstPopulatable(here.path, target.attributes.values())
-  return resolvePopulatedEdge(inner, name, edge, fragment, (owner) =>
-    select(inner, owner, fragment),
+  return resolvePopulatedEdge(inner, name, edge, fragment, (model) =>
+    select(inner, model, fragment),
   )
 }
 

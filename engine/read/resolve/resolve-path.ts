@@ -4,7 +4,7 @@ import { componentOf } from '../../schema/registry.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 import type { SortStep } from './query.js'
 import {
-  type AttributeOwner,
+  type Model,
   edgeOf,
   findAttribute,
   isUsersOfRole,
@@ -20,12 +20,12 @@ export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: Scala
 /** Resolves `category.parent.name`. Throws a 400 for values without an order, and for unknown or forbidden names. */
 export function resolvePath(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   path: readonly string[],
   param: string,
 ): ScalarPath {
   const steps: SortStep[] = []
-  let here = owner
+  let here = model
   for (const [index, name] of path.entries()) {
     const parent = path.slice(0, index)
     const attribute = findAttribute(here, name)

@@ -1,5 +1,5 @@
 import type { RawPagination, RawPopulateOptions } from '../parse/raw-query.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { creatorNames, unknownName, withoutSuggestion } from './resolve-attributes.js'
 import { resolveFilter } from './resolve-filters.js'
 import { resolvePagination } from './resolve-pagination.js'
@@ -13,7 +13,7 @@ import { resolveSort } from './resolve-sort.js'
 /** A position in a populate tree. */
 export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
-type Select = (owner: AttributeOwner) => Selection
+type Select = (model: Model) => Selection
 
 /**
  * Resolves a populated relation, media, `localizations` or creator; null if the caller may not find the target. As in
@@ -47,13 +47,13 @@ function resolveOptions(
   if (options.on !== undefined) throw unknownName('on', here.path, param)
   scope.budget.nodes()
   const only = edge.via === 'creator' ? { only: creatorNames } : {}
-  const owner: AttributeOwner = { kind: 'type', type: edge.target, ...only }
-  const selection = select(owner)
+  const model: Model = { kind: 'type', type: edge.target, ...only }
+  const selection = select(model)
   const filters = [
-    ...(options.filters === undefined ? [] : [resolveFilter(scope, owner, options.filters, param)]),
+    ...(options.filters === undefined ? [] : [resolveFilter(scope, model, options.filters, param)]),
     ...resolvePublication(scope, edge.target),
   ]
-  const sort = resolveSort(scope, owner, options.sort ?? [], param)
+  const sort = resolveSort(scope, model, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0
   return {

@@ -6,7 +6,7 @@ import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { Component } from '../../schema/content-type.js'
 import { isFile, related } from '../../schema/file-uses.js'
 import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import {
   edgeOf,
   isUsersOfRole,
@@ -37,45 +37,41 @@ import { resolveSort } from './resolve-sort.js'
 /** Resolves which members of an entry or component value are shown, including everything that is populated. */
 export function resolveSelection(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   options: Pick<RawPopulateOptions, 'fields' | 'populate'>,
 ): Selection {
   const here = { scope, depth: 0, path: [] }
   return {
-    ...resolveFields(owner, options.fields),
-    populated: resolvePopulate(here, owner, options.populate ?? []),
+    ...resolveFields(model, options.fields),
+    populated: resolvePopulate(here, model, options.populate ?? []),
   }
 }
 
-function resolveNested(here: Here, owner: AttributeOwner, options: RawPopulateOptions): Selection {
+function resolveNested(here: Here, model: Model, options: RawPopulateOptions): Selection {
   return {
-    ...resolveFields(owner, options.fields, param),
-    populated: resolvePopulate(here, owner, options.populate ?? []),
+    ...resolveFields(model, options.fields, param),
+    populated: resolvePopulate(here, model, options.populate ?? []),
   }
 }
 
-function resolvePopulate(
-  here: Here,
-  owner: AttributeOwner,
-  raw: RawPopulate,
-): readonly Populated[] {
-  if (raw === '*') return everything(here, owner)
+function resolvePopulate(here: Here, model: Model, raw: RawPopulate): readonly Populated[] {
+  if (raw === '*') return everything(here, model)
   const populated = new Map<string, Populated | null>()
-  for (const entry of raw) populated.set(entry.name, resolveAllowed(here, owner, entry))
-  return inSchemaOrder(owner, populated)
+  for (const entry of raw) populated.set(entry.name, resolveAllowed(here, model, entry))
+  return inSchemaOrder(model, populated)
 }
 
 /** Resolves `populate=*`: one level, without relations whose targets the caller may not find. */
-function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
-  const names = [...structureOf(owner).attributes.values()]
+function everything(here: Here, model: Model): readonly Populated[] {
+  const names = [...structureOf(model).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
-  if (owner.kind === 'type' && isFile(owner.type)) names.push(related.name)
-  if (owner.kind === 'type' && owner.type.localized && !isHidden(owner, 'localizations'))
+  if (model.kind === 'type' && isFile(model.type)) names.push(related.name)
+  if (model.kind === 'type' && model.type.localized && !isHidden(model, 'localizations'))
     names.push('localizations')
   return names.flatMap((name) => {
     const entry = { name, form: 'key' as const, options: {} }
-    return resolveEntry(here, owner, entry) ?? []
+    return resolveEntry(here, model, entry) ?? []
   })
 }
 
@@ -83,14 +79,10 @@ function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
  * A default tree has been checked with all permissions, so an error means that the caller lacks one. The name is then
  * left out.
  */
-function resolveAllowed(
-  here: Here,
-  owner: AttributeOwner,
-  entry: RawPopulateEntry,
-): Populated | null {
-  if (!here.scope.byDefault) return resolveEntry(here, owner, entry)
+function resolveAllowed(here: Here, model: Model, entry: RawPopulateEntry): Populated | null {
+  if (!here.scope.byDefault) return resolveEntry(here, model, entry)
   try {
-    return resolveEntry(here, owner, entry)
+    return resolveEntry(here, model, entry)
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'limit-exceeded') return null
     throw error
@@ -100,25 +92,21 @@ function resolveAllowed(
 /**
  * Returns null if the caller may not find the target of a relation. Even then, throws for invalid names and options.
  */
-function resolveEntry(
-  here: Here,
-  owner: AttributeOwner,
-  entry: RawPopulateEntry,
-): Populated | null {
+function resolveEntry(here: Here, model: Model, entry: RawPopulateEntry): Populated | null {
   const { name, options } = entry
   here.scope.budget.populated()
-  if (isHidden(owner, name)) throw refusedName(name, here.path, param)
-  const special = owner.kind === 'type' ? specialEdge(here, owner, name) : undefined
+  if (isHidden(model, name)) throw refusedName(name, here.path, param)
+  const special = model.kind === 'type' ? specialEdge(here, model, name) : undefined
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
-  if (name === related.name && owner.kind === 'type' && isFile(owner.type))
-    return resolveRelated(descend(here, entry), owner, options)
-  const attribute = findAttribute(owner, name)
+  if (name === related.name && model.kind === 'type' && isFile(model.type))
+    return resolveRelated(descend(here, entry), model, options)
+  const attribute = findAttribute(model, name)
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
     // Strapi gives the path for a name in a string, but not for a name in a key.
     throw entry.form === 'path' || here.path.length > 0
-      ? unknownInPath(name, here.path, owner)
-      : unknownName(name, [], param, populatable(owner))
+      ? unknownInPath(name, here.path, model)
+      : unknownName(name, [], param, populatable(model))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
   // Strapi allows `*` for media, where it populates nothing more.
@@ -126,24 +114,20 @@ function resolveEntry(
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
-  if (attribute.type === 'dynamiczone') return resolveZone(inner, owner, attribute, options)
+  if (attribute.type === 'dynamiczone') return resolveZone(inner, model, attribute, options)
   if (attribute.type === 'morph')
-    return resolveMorph(inner, owner, attribute, options, resolveNested)
+    return resolveMorph(inner, model, attribute, options, resolveNested)
   const edge = resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
-  return isUsersOfRole(owner, name) ? null : edge
+  return isUsersOfRole(model, name) ? null : edge
 }
 
 /** Whether `options.privateAttributes` hides a system attribute. */
-const isHidden = (owner: AttributeOwner, name: string): boolean =>
-  owner.kind === 'type' && owner.type.hidden?.has(name) === true
+const isHidden = (model: Model, name: string): boolean =>
+  model.kind === 'type' && model.type.hidden?.has(name) === true
 
-function resolveRelated(
-  here: Here,
-  owner: AttributeOwner,
-  options: RawPopulateOptions,
-): Populated | null {
+function resolveRelated(here: Here, model: Model, options: RawPopulateOptions): Populated | null {
   if (options.star === true) throw unknownName('*', here.path, param)
-  return resolveUses(here, owner, options, resolveNested)
+  return resolveUses(here, model, options, resolveNested)
 }
 
 function resolveEdgeEntry(
@@ -152,20 +136,16 @@ function resolveEdgeEntry(
   edge: Edge,
   options: RawPopulateOptions,
 ): PopulatedEdge | null {
-  return resolvePopulatedEdge(here, name, edge, options, (owner) =>
-    resolveNested(here, owner, options),
+  return resolvePopulatedEdge(here, name, edge, options, (model) =>
+    resolveNested(here, model, options),
   )
 }
 
-function specialEdge(
-  here: Here,
-  owner: AttributeOwner & { kind: 'type' },
-  name: string,
-): Edge | undefined {
-  if (name === 'localizations' && owner.type.localized) {
-    return localizationsOf(here.scope, owner.type)
+function specialEdge(here: Here, model: Model & { kind: 'type' }, name: string): Edge | undefined {
+  if (name === 'localizations' && model.type.localized) {
+    return localizationsOf(here.scope, model.type)
   }
-  if ((name === 'createdBy' || name === 'updatedBy') && owner.type.populateCreatorFields) {
+  if ((name === 'createdBy' || name === 'updatedBy') && model.type.populateCreatorFields) {
     return { via: 'creator', name, target: typeOf(here.scope.registry, builtIn.adminUser) }
   }
   return undefined
@@ -192,31 +172,31 @@ function resolveValues(
   options: RawPopulateOptions,
   name: string,
 ): PopulatedValues {
-  const owner: AttributeOwner = { kind: 'component', component }
-  const sort = resolveSort(here.scope, owner, options.sort ?? [], param)
+  const model: Model = { kind: 'component', component }
+  const sort = resolveSort(here.scope, model, options.sort ?? [], param)
   if (sort.some(({ steps }) => steps.some(({ kind }) => kind === 'edge'))) {
     throw fail('validation', {
       message: `Invalid sort at ${name}. Components cannot be sorted through relations`,
     })
   }
   return {
-    selection: resolveNested(here, owner, options),
+    selection: resolveNested(here, model, options),
     filter:
       options.filters === undefined
         ? null
-        : resolveFilter(here.scope, owner, options.filters, param),
+        : resolveFilter(here.scope, model, options.filters, param),
     sort,
   }
 }
 
 function resolveZone(
   here: Here,
-  owner: AttributeOwner,
+  model: Model,
   attribute: DynamicZoneAttribute,
   options: RawPopulateOptions,
 ): Populated {
   refuseOptions(here.path, options, ['pagination'])
-  refuseUnfragmented(owner, attribute, options)
+  refuseUnfragmented(model, attribute, options)
   const { registry } = here.scope
   const components = new Map<string, PopulatedValues>()
   if (options.on === undefined) {
@@ -266,12 +246,12 @@ function descend(here: Here, { name }: RawPopulateEntry): Here {
 }
 
 function inSchemaOrder(
-  owner: AttributeOwner,
+  model: Model,
   populated: ReadonlyMap<string, Populated | null>,
 ): readonly Populated[] {
   const names = [
-    ...structureOf(owner).attributes.keys(),
-    ...(owner.kind === 'type' && isFile(owner.type) ? [related.name] : []),
+    ...structureOf(model).attributes.keys(),
+    ...(model.kind === 'type' && isFile(model.type) ? [related.name] : []),
     'createdBy',
     'updatedBy',
     'localizations',

@@ -10,7 +10,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { readableScalars, resolveFields, unknownName } from './resolve-attributes.js'
 import { resolveDeepPopulate } from './resolve-deep-populate.js'
 import { resolveFilter } from './resolve-filters.js'
@@ -69,20 +69,20 @@ export function resolveQuery(
   const budget = createBudget(rules)
   const context = { registry, grant, rules, status, publication, drafts }
   const scope = { ...context, budget, trees, byDefault }
-  const owner: AttributeOwner = { kind: 'type', type }
+  const model: Model = { kind: 'type', type }
   const { fields, populate } = raw
   const selection =
     populate !== undefined && isDeep(populate)
       ? resolveDeepSelection(scope, type, populate, fields)
       : resolveKnownSelection(scope, type, { fields, populate })
   const filters = [
-    ...(raw.filters === undefined ? [] : [resolveFilter(scope, owner, raw.filters)]),
+    ...(raw.filters === undefined ? [] : [resolveFilter(scope, model, raw.filters)]),
     ...resolvePublication(scope, type),
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(raw.search, type)]),
   ]
   const { groups } = raw
-  const sort = resolveSort(scope, owner, groups === undefined ? (raw.sort ?? []) : [])
-  const resolvedGroups = groups && resolveGroups(scope, owner, groups, raw.sort ?? [])
+  const sort = resolveSort(scope, model, groups === undefined ? (raw.sort ?? []) : [])
+  const resolvedGroups = groups && resolveGroups(scope, model, groups, raw.sort ?? [])
   // The response to a write is in the locale of the write.
   const isLocaleNamed = purpose === 'read' && namesLocale(raw.filters)
   const chain = resolveChain(raw, isLocaleNamed, rules)

@@ -1,7 +1,7 @@
 import { exceeded } from '../parse/bounds.js'
 import type { RawSort } from '../parse/raw-query.js'
 import type { Sort } from './query.js'
-import type { AttributeOwner } from './resolve-attributes.js'
+import type { Model } from './resolve-attributes.js'
 import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
@@ -14,7 +14,7 @@ const maxSortKeys = 16
  */
 export function resolveSort(
   scope: Scope,
-  owner: AttributeOwner,
+  model: Model,
   raw: readonly RawSort[],
   param = 'sort',
 ): readonly Sort[] {
@@ -25,7 +25,7 @@ export function resolveSort(
   }
   if (keys.size > maxSortKeys) throw exceeded('The number of sort keys', 'sort', maxSortKeys)
   return [...keys.values()].map(({ path, order }) => ({
-    ...resolvePath(scope, owner, path, param),
+    ...resolvePath(scope, model, path, param),
     order,
   }))
 }
