@@ -50,6 +50,13 @@ export { takeOffMarks }
 /** Records the writes that a process has in flight, so that they can be repaired if it dies. */
 export type WriteJournal = Log
 
+/** A write that has begun and not ended. */
+export type InFlightWrite = Readonly<{
+  journal: WriteJournal
+  /** @param isCutOff whether the write may be incomplete, because of an error other than an `ApiError` */
+  ended: (isCutOff: boolean) => void
+}>
+
 /**
  * Records that a locale is about to be deleted. A repair then finds the versions of concurrent writes whose process was
  * killed before it could remove them (docs/internals/storage.md, "Records of writes in flight").

@@ -6,8 +6,8 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type {
   AgreedDrafts,
+  InFlightWrite,
   WriteContext,
-  WriteJournal,
   WriteOptions,
   WriteScope,
 } from '../../engine/write.js'
@@ -60,13 +60,6 @@ export type WriteParts = Readonly<{
    * Called when a write begins to use the registry of its type. Returns a function to call when the write has ended.
    */
   pinRegistry?: (() => () => void) | undefined
-}>
-
-/** A write that has begun and not ended. */
-type InFlightWrite = Readonly<{
-  log: WriteJournal
-  /** `isCutOff`: whether the write failed for a reason other than an invalid request. */
-  ended: (isCutOff: boolean) => void
 }>
 
 /** Creates the methods that write documents. */
@@ -186,7 +179,7 @@ function writeContext(
     enforceAllowedTypes: settings['upload.enforceAllowedTypes'],
     generateUids: settings['api.rest.generateUids'],
     transactions: true,
-    journal: begun?.log,
+    journal: begun?.journal,
     agreed: parts.agreed,
     privateFiles: parts.privateFilesOf?.(grant),
   }

@@ -4,7 +4,7 @@ import { fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { noteDeletion, type WriteJournal } from '../../engine/write.js'
+import { noteDeletion, type InFlightWrite } from '../../engine/write.js'
 import { refuseLocked } from '../../engine/write/write-context.js'
 import type { Writer } from '../accounts/caller.js'
 import type { Services } from '../services.js'
@@ -16,8 +16,6 @@ export type RemoveOptions = Readonly<{
   /** Opens a journal for a write that may be interrupted. Call this before the write. */
   begun: () => InFlightWrite
 }>
-
-type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) => void }>
 
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
@@ -72,7 +70,7 @@ export async function removeLocale(
 async function deleteEmpty(
   { db, registry }: Services,
   { locale, by }: Readonly<{ locale: LocaleDocument; by: string }>,
-  { log: journal, ended }: InFlightWrite,
+  { journal, ended }: InFlightWrite,
 ): Promise<void> {
   const { _id, code } = locale
   try {

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { AffectedData } from '../../engine/repair.js'
-import type { WriteJournal } from '../../engine/write.js'
+import type { InFlightWrite } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
@@ -24,12 +24,6 @@ export type ProcessJournal = Readonly<{
    * @param isAll removes recent entries too; only if nothing else writes to the database
    */
   remove: (entries: readonly JournalEntry[], isAll?: boolean) => Promise<void>
-}>
-
-type InFlightWrite = Readonly<{
-  log: WriteJournal
-  /** @param isCutOff whether the write may be incomplete, because of an error other than an `ApiError` */
-  ended: (isCutOff: boolean) => void
 }>
 
 /** The data that one write affects, and the id of its journal entry. */
@@ -71,7 +65,7 @@ export function openProcessJournal(
     begin: () => {
       const own: JournalEntry[] = []
       return {
-        log: {
+        journal: {
           add: (affected) => {
             const _id = `${process} ${(count += 1)}`
             if (own.push({ _id, ...affected }) === 1) open += 1

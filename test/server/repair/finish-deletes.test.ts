@@ -83,7 +83,7 @@ describe('delete of a document with references', () => {
     })
   const remove = (label: string, writes: ProcessJournal) => {
     const begun = writes.begin()
-    const context = { ...writing.context, journal: begun.log }
+    const context = { ...writing.context, journal: begun.journal }
     return deleteDocument(context, writing.type('label'), label, published).then(() => begun)
   }
 
@@ -155,7 +155,7 @@ describe('delete of a document with references', () => {
     const { db, context } = writing
     const { writes } = await start()
     const begun = writes.begin()
-    const journaled = { ...context, journal: begun.log }
+    const journaled = { ...context, journal: begun.journal }
     await createDocument(context, writing.type('post'), { ...published, locale: 'fr' }, {})
     await db.collection('posts.draft').updateMany({}, { $set: { documentId: post } })
     await db.collection('posts').updateMany({}, { $set: { documentId: post } })

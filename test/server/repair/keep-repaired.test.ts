@@ -83,7 +83,7 @@ describe('repairer of a service', () => {
     const begun = writes?.begin()
     const half: WriteContext = {
       ...{ ...writing.context, db: stoppedAt(writing.db, 1).db },
-      journal: begun?.log,
+      journal: begun?.journal,
     }
     await deleteDocument(half, writing.type('note'), documentId, published).catch(die)
     return begun
@@ -232,7 +232,7 @@ describe('repairer of a service', () => {
       const { writes, stop } = await start({ singleProcess: true, lastLookMs })
       const begun = await leaveHalfDeleted(writes)
       for (let at = 1; at < notes; at += 1)
-        begun?.log.add({ uid: 'api::note.note', documentId: `d${at}`, lists: [] })
+        begun?.journal.add({ uid: 'api::note.note', documentId: `d${at}`, lists: [] })
       begun?.ended(false)
       await stop()
       expect(await instances().countDocuments({ seenAt: new Date(0) }), `${notes}`).to.equal(1)
