@@ -17,20 +17,20 @@ import { schemaEffects, type SchemaChange } from './schema-effects.js'
  * entries that would no longer be found, values that would be misread, violations of a new `unique`. Each names a
  * solution.
  *
- * @param alone whether only this process uses the database
+ * @param singleProcess whether only this process uses the database
  */
 export async function reviewChange(
   db: Db,
   change: SchemaChange,
   singleProcess: boolean,
 ): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
-  const { previous, replaced, renamed, after, definitions, converted = false } = change
+  const { everDefined, replaced, renamed, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
-  const before = typesOf(previous)
+  const ever = typesOf(everDefined)
   const ofReplaced = strandingChanges(typesOf(replaced), after)
   const ownEntries = ofReplaced.filter(({ path }) => path === 'collectionName')
-  for (const stranding of [...strandingChanges(before, after), ...ownEntries]) {
+  for (const stranding of [...strandingChanges(ever, after), ...ownEntries]) {
     if (converted && stranding.turnsOn !== undefined) continue
     const place = await firstFilled(db, stranding)
     if (place === undefined) continue
@@ -39,7 +39,7 @@ export async function reviewChange(
       source,
       path: stranding.path,
       message: explain(stranding, place, {
-        before,
+        ever,
         after,
         singleProcess,
         renames: renamed.length > 0,
@@ -58,11 +58,11 @@ export const unfinished = ({ conversions }: Converting): string =>
 
 /** Returns the conversions that a change requires because it enables drafts or locales. */
 export function conversionsFor(
-  { previous, after }: Pick<SchemaChange, 'previous' | 'after'>,
+  { everDefined, after }: Pick<SchemaChange, 'everDefined' | 'after'>,
   defaultLocale: string,
 ): readonly Conversion[] {
   const conversions = new Map<string, Conversion>()
-  for (const { uid, turnsOn } of strandingChanges(typesOf(previous), after)) {
+  for (const { uid, turnsOn } of strandingChanges(typesOf(everDefined), after)) {
     if (turnsOn === undefined) continue
     const known = conversions.get(uid) ?? { uid, drafts: false, locale: null }
     const more = turnsOn === 'drafts' ? { drafts: true } : { locale: defaultLocale }
@@ -144,23 +144,23 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
   return `${found}. Name the attribute differently, or ${place}${proposeRename(stranding, scope)}`
 }
 
-type Scope = Readonly<{ before: Types; after: Types; singleProcess: boolean; renames: boolean }>
+type Scope = Readonly<{ ever: Types; after: Types; singleProcess: boolean; renames: boolean }>
 
-function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
+function proposeRename({ targets }: StrandingChange, { ever, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets
-  if (after.contentTypes.has(from) || before.contentTypes.has(to)) return ''
+  if (after.contentTypes.has(from) || ever.contentTypes.has(to)) return ''
   return `. If ${to} is the new name of ${from}, add to its definition: "renamedFrom": "${from}"`
 }
 
 /** Suggests a remedy for a component whose file may have been renamed. */
 function proposePreviousUid(
   { components }: StrandingChange,
-  { before, after }: Scope,
+  { ever, after }: Scope,
 ): string | undefined {
   if (components === undefined) return undefined
   const [from, to] = components
-  if (after.components.has(from) || before.components.has(to)) return undefined
+  if (after.components.has(from) || ever.components.has(to)) return undefined
   return `If ${to} is the new name of ${from}, change it back: the uid of a component cannot change, only its "displayName"`
 }
 

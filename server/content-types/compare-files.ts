@@ -86,11 +86,11 @@ export async function diffFiles(
 async function review(
   db: Db,
   stored: Stored,
-  { definitions, changes, before, previous, replaced, renamed }: Merged,
+  { definitions, changes, before, everDefined, replaced, renamed }: Merged,
   { hidden, converted = false, singleProcess }: Review,
 ) {
   const { registry, warnings } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before, previous, replaced, renamed, after: registry, definitions, converted }
+  const change = { before, everDefined, replaced, renamed, after: registry, definitions, converted }
   const hasChanges = changes.put.length + changes.remove.length > 0
   const { problems, effects } = hasChanges
     ? await reviewChange(db, change, singleProcess)

@@ -27,11 +27,11 @@ export function mergeDefinitions(
   )
   const past = {
     before: withNewUids([...known, ...gone], renamed),
-    previous: withNewUids(all, renamed),
+    everDefined: withNewUids(all, renamed),
     replaced: replacedTypes(all, renamed),
   }
   const inPlace = keepCollections(given, known, all)
-  const files = keepRenamed(inPlace, past.before, past.previous)
+  const files = keepRenamed(inPlace, past.before, past.everDefined)
   const storedByUid = new Map(stored.map((definition) => [definition._id, definition]))
   const fileUids = new Set(files.map(({ uid }) => uid))
   const others = stored.filter(({ _id }) => !fileUids.has(_id))
@@ -75,17 +75,17 @@ function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): b
  * Adds `storedAs` to renamed attributes whose field differs from `renamedFrom`: either `renamedFrom` is itself the name
  * of a renamed attribute, or this database never had that attribute.
  *
- * @param previous all attributes that definitions ever had
+ * @param everDefined all attributes that definitions ever had
  */
 function keepRenamed(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  previous: readonly SourcedDefinition[],
+  everDefined: readonly SourcedDefinition[],
 ): readonly SourcedDefinition[] {
   const attributesByUid = (definitions: readonly SourcedDefinition[]) =>
     new Map(definitions.map((one) => [one.uid, attributesOf(one)]))
   const now = attributesByUid(stored)
-  const ever = attributesByUid(previous)
+  const ever = attributesByUid(everDefined)
   return files.map((file) => {
     const known = { now: now.get(file.uid) ?? {}, ever: ever.get(file.uid) ?? {} }
     const attributes = Object.entries(attributesOf(file))

@@ -8,16 +8,16 @@ import { withPrevious } from './schema-chain.js'
  * Returns the types in `files` whose data is stored under another uid: the one in `renamedFrom`, or a newer one if the
  * files revert a rename.
  *
- * @param previous all definitions so far, including those of removed types
+ * @param everDefined all definitions so far, including those of removed types
  */
 export function renamedTypes(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  previous: readonly SourcedDefinition[],
+  everDefined: readonly SourcedDefinition[],
 ): readonly RenamedType[] {
   const own = new Map(files.map((file) => [file.uid, file]))
   const now = new Map(stored.map((one) => [one.uid, one]))
-  const ever = new Set(previous.map(({ uid }) => uid))
+  const ever = new Set(everDefined.map(({ uid }) => uid))
   return files.flatMap(({ kind, uid, definition }) => {
     if (kind !== 'content-type') return []
     const from = definition.renamedFrom
@@ -71,10 +71,12 @@ export function withNewUids(
 export function keepCollections(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  previous: readonly SourcedDefinition[],
+  everDefined: readonly SourcedDefinition[],
 ): readonly SourcedDefinition[] {
-  const renamed = new Map(renamedTypes(files, stored, previous).map(({ from, to }) => [to, from]))
-  const types = renamed.size === 0 ? undefined : linkTypes(previous).contentTypes
+  const renamed = new Map(
+    renamedTypes(files, stored, everDefined).map(({ from, to }) => [to, from]),
+  )
+  const types = renamed.size === 0 ? undefined : linkTypes(everDefined).contentTypes
   const now = new Map(stored.map(({ uid, definition }) => [uid, definition]))
   const own = new Set<unknown>(files.map(({ uid }) => uid))
   return files.map((file) => {

@@ -20,11 +20,11 @@ import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
   before: readonly SourcedDefinition[]
-  /** All attributes that ever existed: entries may still have values of removed ones. */
-  previous: readonly SourcedDefinition[]
+  /** All types and attributes that ever existed: entries may still have values of removed ones. */
+  everDefined: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
-  /** `before` and `previous` already have the new uids. */
+  /** `before` and `everDefined` already have the new uids. */
   renamed: readonly RenamedType[]
   after: Registry
   definitions: readonly SourcedDefinition[]
@@ -38,7 +38,7 @@ export type SchemaChange = Readonly<{
  */
 export async function schemaEffects(
   db: Db,
-  { before, previous, renamed, after, definitions }: SchemaChange,
+  { before, everDefined, renamed, after, definitions }: SchemaChange,
 ): Promise<readonly SchemaEffect[]> {
   const old = linkTypes(before)
   const counter = new ContentCounter(db)
@@ -49,7 +49,7 @@ export async function schemaEffects(
     if (found !== undefined)
       effects.push({ kind, uid, source, more: false, refused: false, ...found })
   }
-  for (const { uid, ...found } of unknownRenames(definitions, previous, renamed))
+  for (const { uid, ...found } of unknownRenames(definitions, everDefined, renamed))
     add('rename-unknown', uid, found)
   for (const { from, to } of renamed) {
     add('type-renamed', to, await typeRenamed(from, to, { counter, old, after }))

@@ -155,7 +155,7 @@ async function settle(
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
   const merged = compared === undefined || isBehind ? asStored(stored) : compared.merged
-  const { definitions, changes, before, previous, renamed } = merged
+  const { definitions, changes, before, everDefined, renamed } = merged
   const {
     registry: checked,
     warnings,
@@ -165,7 +165,7 @@ async function settle(
   if (hasChanges) {
     await addMissingIndexes(db, checked)
     await check()
-    await writeFormer(db, withPrevious(previous, definitions))
+    await writeFormer(db, withPrevious(everDefined, definitions))
     await prepareRenamed(db, renamed)
     if (renamed.length > 0) await writeRenaming(db, renamed)
     await check()
@@ -187,7 +187,7 @@ async function settle(
   for (const warning of warnings) log.warn(warning)
   const served = { ...checked, version }
   const whole = wholeOf(served, await readDefinitions(db))
-  const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(previous))
+  const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(everDefined))
   const locked = lockedTypes(stored)
   return {
     ...{ registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack },
@@ -211,7 +211,7 @@ async function moveRest(
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
-    ...{ definitions: before, before, previous: withPrevious(stored.previous, before) },
+    ...{ definitions: before, before, everDefined: withPrevious(stored.previous, before) },
     ...{ replaced: [], renamed: [] },
     changes: { put: [], remove: [] },
   }

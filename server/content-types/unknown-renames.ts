@@ -11,17 +11,17 @@ type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
  * Finds each new `renamedFrom` with a name that the database never had. Omits new databases and new types, where such a
  * name is correct and has no effect.
  *
- * @param previous every type and attribute that the database has had, under its current uid
+ * @param everDefined every type and attribute that the database has had, under its current uid
  */
 export function unknownRenames(
   definitions: readonly SourcedDefinition[],
-  previous: readonly SourcedDefinition[],
+  everDefined: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
 ): readonly UnknownRename[] {
-  if (previous.length === 0) return []
-  const known = new Map(previous.map((one) => [one.uid, one]))
+  if (everDefined.length === 0) return []
+  const known = new Map(everDefined.map((one) => [one.uid, one]))
   const served = new Set(definitions.map(({ uid }) => uid))
-  const gone = previous
+  const gone = everDefined
     .filter(({ kind, uid }) => kind === 'content-type' && !served.has(uid))
     .map(({ uid }) => uid)
   return definitions.flatMap((definition) => {
