@@ -17,6 +17,12 @@ export function createReport(problem: ReportProblem, warning: ReportProblem): Re
   })
 }
 
+/** Ignores problems, for definitions that were already checked. */
+export const silentReport = createReport(
+  () => undefined,
+  () => undefined,
+)
+
 /** Thrown if definitions prevent startup. The message lists all problems, for developers. */
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]

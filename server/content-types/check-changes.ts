@@ -4,7 +4,7 @@ import {
   type StrandingChange,
 } from '../../engine/schema/compare/compare-types.js'
 import { defineAll, type SourcedDefinition } from '../../engine/schema/define/define-all.js'
-import { createReport, type SchemaProblem } from '../../engine/schema/schema-error.js'
+import { silentReport, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ownCommand } from '../settings/own-command.js'
 import { valueTypes } from './content-counter.js'
@@ -73,16 +73,11 @@ export function conversionsFor(
 
 /** Creates types from stored definitions. Reports no problems, because the definitions were checked before storing. */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
-  const { contentTypes, components } = defineAll(definitions, () => silent, [])
+  const { contentTypes, components } = defineAll(definitions, () => silentReport, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
     new Map([...defined].map(([uid, { value }]) => [uid, value]))
   return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
 }
-
-const silent = createReport(
-  () => undefined,
-  () => undefined,
-)
 
 async function firstFilled(
   db: Db,

@@ -4,7 +4,7 @@ import { checkIndexCount, shareIndexes, withLists } from '../index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
 import { linkRelations } from './link-relations.js'
 import { createRegistry, type Registry } from '../registry.js'
-import { createReport, SchemaError, type SchemaProblem } from '../schema-error.js'
+import { createReport, SchemaError, silentReport, type SchemaProblem } from '../schema-error.js'
 import type { Types } from '../stored-places.js'
 
 /**
@@ -34,14 +34,9 @@ export function createRegistryFrom(
 /** Creates types from stored definitions, which were checked when they were stored. So problems are ignored. */
 export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
   linkAll(
-    defineAll(definitions, () => silent, []),
+    defineAll(definitions, () => silentReport, []),
     0,
   )
-
-const silent = createReport(
-  () => undefined,
-  () => undefined,
-)
 
 /** Connects types with the types and components they refer to, and checks whether they fit together. */
 function linkAll(defined: DefinedTypes, version: number): Registry {
