@@ -124,7 +124,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
       const command = ownCommand('schema apply')
       return scope.renames
         ? `${found}. Do this in two steps: rename the content-type and start once, then turn this on and convert them: ${command}`
-        : `${found}. Convert them: ${command} (${scope.singleProcess ? 'stop the service first' : 'services keep running'})`
+        : `${found}. Convert them: ${command} (${scope.singleProcess ? 'while no service runs' : 'services can keep running'})`
     }
     const lost = losses[path]
     return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Undo the change, or delete these entries first`

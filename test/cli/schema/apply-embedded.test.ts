@@ -52,7 +52,7 @@ describe('quire schema apply with the embedded engine', function () {
     )
     await first.quire.stop()
     const unstarted = await startInProcess(env, folder).catch(String)
-    expect(unstarted).to.include('Convert them: npm run schema -- apply (stop the service first)')
+    expect(unstarted).to.include('Convert them: npm run schema -- apply (while no service runs)')
 
     const { code, stdout, stderr } = await apply()
     expect([code, stderr]).to.deep.equal([0, ''])

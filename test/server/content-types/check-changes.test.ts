@@ -99,7 +99,7 @@ describe('schema change', () => {
     await store({ text: 'x' })
     for (const problem of await open(note({ text }, both)))
       expect(problem).to.include(
-        `${whole}. Convert them: npm run schema -- apply (services keep running)`,
+        `${whole}. Convert them: npm run schema -- apply (services can keep running)`,
       )
     await db.collection('notes').deleteMany({})
     await open(note({ text }, both))
