@@ -17,7 +17,7 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
         const kind = envKind(node.callee)
         if (kind !== undefined && first !== undefined)
           return variable(env, kind, read(first), rest, read)
-        return called(node.callee, first, read)
+        return called(node.callee, node.arguments, read)
       }
       case 'MemberExpression':
       case 'OptionalMemberExpression': {
@@ -50,7 +50,9 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
         const values = node.expressions.map(read)
         if (!values.every(isPrimitive)) return nothing
         return node.quasis
-          .map(({ value }, at) => (value.cooked ?? '') + String(values[at] ?? ''))
+          .map(({ value: { cooked = '' } }, at) =>
+            at < values.length ? `${cooked}${String(values[at])}` : cooked,
+          )
           .join('')
       }
       default:
@@ -97,12 +99,16 @@ function variable(
 }
 
 /** Evaluates `Number(x)`, `parseInt(x, 10)`, `x.split(',')`, `x.trim()` etc. */
-function called(callee: Node, first: Node | undefined, read: (node: Node) => unknown): unknown {
+function called(
+  callee: Node,
+  [first, second]: readonly Node[],
+  read: (node: Node) => unknown,
+): unknown {
   if (callee.type === 'Identifier' && first !== undefined) {
-    if (!['Number', 'parseInt', 'parseFloat'].includes(callee.name)) return nothing
-    const value = read(first)
-    if (!isPrimitive(value)) return nothing
-    return callee.name === 'parseInt' ? Number.parseInt(String(value), 10) : Number(value)
+    const convert = conversions.get(callee.name)
+    if (convert === undefined) return nothing
+    const [value, radix] = [read(first), second && read(second)]
+    return isPrimitive(value) && isPrimitive(radix) ? convert(value, radix) : nothing
   }
   if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression')
     return nothing
@@ -116,10 +122,18 @@ function called(callee: Node, first: Node | undefined, read: (node: Node) => unk
   return typeof by === 'string' ? text.split(by) : nothing
 }
 
+const conversions = new Map<string, (value: Primitive, radix: Primitive) => number>([
+  ['Number', (value) => Number(value)],
+  ['parseFloat', (value) => Number.parseFloat(String(value))],
+  ['parseInt', (value, radix) => Number.parseInt(String(value), Number(radix))],
+])
+
 function calculated(operator: BinaryExpression['operator'], a: unknown, b: unknown): unknown {
   if (!isPrimitive(a) || !isPrimitive(b)) return nothing
-  if (operator === '===' || operator === '==') return a === b
-  if (operator === '!==' || operator === '!=') return a !== b
+  if (operator === '===') return a === b
+  if (operator === '!==') return a !== b
+  if (operator === '==') return looselyEquals(a, b)
+  if (operator === '!=') return !looselyEquals(a, b)
   if (operator === '+' && (typeof a === 'string' || typeof b === 'string'))
     return `${String(a)}${String(b)}`
   if (typeof a !== 'number' || typeof b !== 'number') return nothing
@@ -133,5 +147,14 @@ function calculated(operator: BinaryExpression['operator'], a: unknown, b: unkno
   return results[operator] ?? nothing
 }
 
-const isPrimitive = (value: unknown): value is string | number | boolean | null | undefined =>
+/** Compares as `==` does. */
+function looselyEquals(a: Primitive, b: Primitive): boolean {
+  const isNullish = [a, b].map((value) => value === null || value === undefined)
+  if (isNullish.includes(true)) return !isNullish.includes(false)
+  return typeof a === typeof b ? a === b : Number(a) === Number(b)
+}
+
+type Primitive = string | number | boolean | null | undefined
+
+const isPrimitive = (value: unknown): value is Primitive =>
   value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
