@@ -172,7 +172,7 @@ function matches(
   }[how]
   const pattern = new RegExp(
     `${source[0]}${escapeRegExp(text)}${source[1]}`,
-    insensitive ? 'isu' : 'su',
+    insensitive ? 'iu' : 'u',
   )
   return pattern.test(stored)
 }

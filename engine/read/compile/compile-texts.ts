@@ -11,8 +11,7 @@ type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
-    // With `s`, `.` also matches line breaks.
-    return { source: patterns[how](source), options: `${options}s` }
+    return { source: patterns[how](source), options }
   })
 }
 

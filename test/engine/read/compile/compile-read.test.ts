@@ -80,7 +80,7 @@ describe('compiled query', () => {
     expect(filtered('filters[views][$not][$lt]=5')).to.deep.equal({ views: { $gte: 5 } })
     expect(filtered('filters[title][$null]=true')).to.deep.equal({ title: { $eq: null } })
     expect(filtered('filters[title][$notContains]=a')).to.deep.equal({
-      title: { $not: { $regex: 'a', $options: 's' }, $ne: null },
+      title: { $not: { $regex: 'a', $options: '' }, $ne: null },
     })
     expect(filtered('filters[$not][$or][0][title]=a&filters[$not][$or][1][views]=1')).to.deep.equal(
       {
@@ -91,7 +91,7 @@ describe('compiled query', () => {
 
   it('treats texts of a request literally', () => {
     expect(filtered('filters[title][$containsi]=.*$')).to.deep.equal({
-      title: { $regex: '\\.\\*\\$', $options: 'is' },
+      title: { $regex: '\\.\\*\\$', $options: 'i' },
     })
     expect(filtered('filters[title][$eq]=$where')).to.deep.equal({ title: { $eq: '$where' } })
   })
