@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import { compileLookup, dependsOnParent } from './compile-lookup.js'
+import { compileLookup, dependsOnParent, unwind } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
 /** The targets of a to-many relation that were read in advance, and the distinct combinations of their values. */
@@ -242,7 +242,3 @@ function follow(branches: readonly Branch[]): Followed {
   }
   return { stages: branches.flatMap(stagesOf), values }
 }
-
-const unwind = (path: string): Document => ({
-  $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true },
-})

@@ -24,6 +24,11 @@ export function compileLocale(rule: LocaleRule, parents: readonly string[] | nul
   }
 }
 
+/** Compiles the stage that returns a document for each element of a list, or one if the list is empty or missing. */
+export const unwind = (path: string): Document => ({
+  $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true },
+})
+
 /** Whether entries of different locales see different targets. */
 export function dependsOnParent({ locale }: Link): boolean {
   return locale.kind === 'same' || locale.kind === 'other'

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import type { BoundSortKey } from '../plan/bound-query.js'
 import { listsBefore } from '../plan/bound-query.js'
-import { compileLookup } from './compile-lookup.js'
+import { compileLookup, unwind } from './compile-lookup.js'
 import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
@@ -74,10 +74,6 @@ function compileSteps(collection: string, steps: readonly SortStep[], path: stri
     showValue('_next.value'),
   ]
 }
-
-const unwind = (path: string): Document => ({
-  $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true },
-})
 
 const showValue = (path: string): Document => ({
   $project: { _id: 0, value: { $ifNull: [`$${path}`, null] } },
