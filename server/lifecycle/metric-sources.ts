@@ -55,7 +55,7 @@ export function metricSources(
     quire_automatic_indexes_bytes: () => indexer.figures().bytes,
     quire_noted_shapes: () => indexer.figures().noted,
     quire_repair_running: () => Number(repairer.figures().isRunning),
-    quire_repair_mended_total: () =>
+    quire_repairs_total: () =>
       [...repairer.figures().found].map(([kind, value]) => ({ labels: [kind], value })),
     quire_repair_failures_total: () => repairer.figures().failures,
     quire_change_stream_open: () => {

@@ -96,7 +96,7 @@ export const gathered = {
   quire_repair_running: gauge(
     '1 while a repair looks for inconsistencies that interrupted writes left',
   ),
-  quire_repair_mended_total: counter('Inconsistencies that were repaired', 'kind'),
+  quire_repairs_total: counter('Inconsistencies that were repaired', 'kind'),
   quire_repair_failures_total: counter('Repairs that failed and will run again'),
   quire_change_stream_open: gauge(
     '1 if changes of other instances arrive by a change stream; absent if no other instance can run',

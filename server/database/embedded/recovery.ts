@@ -4,7 +4,7 @@ import type { CommandHandler } from './command-handler.js'
 import { readAll, runCommand } from './engine-commands.js'
 
 /** How many collections were checked and repaired after an unclean stop. */
-export type Recovery = Readonly<{ collections: number; mended: number; milliseconds: number }>
+export type Recovery = Readonly<{ collections: number; repaired: number; milliseconds: number }>
 
 const markerName = 'quire-running'
 
@@ -53,7 +53,7 @@ export async function recoverTotals(
 ): Promise<Recovery> {
   const start = performance.now()
   let collections = 0
-  let mended = 0
+  let repaired = 0
   const { databases } = await runCommand(handler, 'admin', { listDatabases: 1, nameOnly: true })
   for (const { name: database } of databases as { name: string }[]) {
     const infos = await readAll(handler, database, { listCollections: 1, nameOnly: true })
@@ -63,10 +63,10 @@ export async function recoverTotals(
       if (await isTotalExact(handler, database, name)) continue
       const { valid, errors } = await runCommand(handler, database, { validate: name })
       if (valid !== true) throw new Error(`${database}.${name} is damaged: ${String(errors)}`)
-      mended++
+      repaired++
     }
   }
-  return { collections, mended, milliseconds: Math.round(performance.now() - start) }
+  return { collections, repaired, milliseconds: Math.round(performance.now() - start) }
 }
 
 async function isTotalExact(handler: CommandHandler, database: string, name: string) {
