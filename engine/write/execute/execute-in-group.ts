@@ -70,8 +70,8 @@ export function executeInGroup(
 
 type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
-/** Time limit in milliseconds of a write for which no client waits. */
-const untimedMs = 30_000
+/** Time limit in milliseconds of an attempt at a write for which no client waits. `inUnit` limits all attempts. */
+const untimedAttemptMs = 30_000
 
 async function saveAll(
   requests: readonly SaveInGroup[],
@@ -87,7 +87,7 @@ async function saveAll(
  * commit, the transaction fails.
  */
 const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
-  left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
+  left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedAttemptMs)),
   sent: (): void => requests.forEach(({ time }) => time?.begin()),
 })
 

@@ -70,7 +70,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
     result = publishing.result
     const isNobodyElse = main.kind === 'insert' && plan.undisturbed === true && run.isSame()
     const canBeLeftOver = result.isAsRead !== true && !isNobodyElse
-    if (canBeLeftOver && (await wasWithdrawn(unit, plan))) {
+    if (canBeLeftOver && (await removeIfWithdrawn(unit, plan))) {
       run.check()
       return { kind: 'gone' }
     }
@@ -213,7 +213,7 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
  * is not needed if the published version was unchanged since it was read, or if the document is new and only this
  * process writes.
  */
-async function wasWithdrawn(
+async function removeIfWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
