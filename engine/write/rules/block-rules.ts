@@ -28,7 +28,7 @@ const linkNode = object({
 const inlineNode = byType({ text: textNode, link: linkNode }, 'Inline node is of invalid type')
 const inlineChildren = array().of(inlineNode).required()
 
-const listItem = object({ type: string().required(), children: inlineChildren })
+const plain = object({ type: string().required(), children: inlineChildren })
 
 const list: ObjectSchema<object> = object({
   type: string().required(),
@@ -39,9 +39,7 @@ const list: ObjectSchema<object> = object({
     .required(),
 })
 
-const listChild = picker({ list, 'list-item': listItem }, 'List node is of invalid type')
-
-const plain = object({ type: string().required(), children: inlineChildren })
+const listChild = picker({ list, 'list-item': plain }, 'List node is of invalid type')
 
 const blockNode = byType(
   {
