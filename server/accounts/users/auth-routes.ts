@@ -19,16 +19,13 @@ import {
   forgotPassword,
   resetPassword,
   changeBody,
-  forgotBody,
+  emailBody,
   resetBody,
 } from './password-change.js'
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 import { fail } from '../../../engine/errors.js'
-import { emailRule } from '../email-rule.js'
 import { validateSecretBody } from '../../http/request/validate-body.js'
 import { redeemCode } from './redeem-code.js'
-
-const sendBody = object({ email: emailRule.required() })
 
 const confirmQuery = object({ confirmation: string().required() })
 
@@ -51,7 +48,7 @@ const confirmEmail: AuthHandler = async (parts, request) => {
  * confirmed, because registration would reveal that anyway. While it is closed, the response does not.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
-  const { email } = validateSecretBody(sendBody, request.body)
+  const { email } = validateSecretBody(emailBody, request.body)
   const account = await parts.accounts.findByEmail(email)
   if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
     throw fail('application', 'Already confirmed')
@@ -93,7 +90,7 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       'POST /api/auth/forgot-password': {
         id: 'forgetPassword',
         summary: 'Request a mail with a code for a new password',
-        body: forgotBody,
+        body: emailBody,
         answer: members({ ok: flag }),
         ...authRoute(byBody('forgotPassword', 'email'), forgotPassword),
       },
@@ -112,7 +109,7 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       'POST /api/auth/send-email-confirmation': {
         id: 'sendEmailConfirmation',
         summary: 'Request the confirmation mail again',
-        body: sendBody,
+        body: emailBody,
         answer: members({ email: text, sent: flag }),
         ...authRoute(byBody('sendEmailConfirmation', 'email'), sendConfirmation),
       },

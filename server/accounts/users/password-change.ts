@@ -30,8 +30,8 @@ export const resetBody = object({
   code: string().required(),
 })
 
-/** Body of `POST /api/auth/forgot-password`. */
-export const forgotBody = object({ email: emailRule.required() })
+/** Body of requests for a mail: `POST /api/auth/forgot-password`, `/api/auth/send-email-confirmation`. */
+export const emailBody = object({ email: emailRule.required() })
 
 /** `POST /api/auth/change-password`. Invalidates the caller's earlier JWTs. */
 export const changePassword: AuthHandler = async (parts, request) => {
@@ -69,7 +69,7 @@ const replacePassword = (
 
 /** `POST /api/auth/forgot-password`. The response is the same for unknown addresses. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
-  const { email } = validateSecretBody(forgotBody, request.body)
+  const { email } = validateSecretBody(emailBody, request.body)
   const account = await parts.accounts.findByEmail(email)
   if (account?.blocked === false) parts.codes.send('reset-password', account)
   return reply(200, { ok: true })
