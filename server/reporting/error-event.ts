@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Event, Exception, StackFrame, StackParser } from '@sentry/core'
+import { packageRoot } from '../settings/own-command.js'
 import type { ErrorReport, FailedRequest } from './error-report.js'
 import { safeMessage } from './safe-message.js'
 
@@ -58,11 +59,9 @@ function chainOf(thrown: unknown): readonly Error[] {
   return errors.length > 0 ? errors : [new Error(typeof thrown)]
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-
 /** Removes the installation path, which is private. */
 function withinProject({ filename = '', ...frame }: StackFrame): StackFrame {
   const path = filename.startsWith('file://') ? fileURLToPath(filename) : filename
-  const place = path.startsWith(root) ? path.slice(root.length) : basename(path)
+  const place = path.startsWith(packageRoot) ? path.slice(packageRoot.length) : basename(path)
   return { ...frame, filename: place }
 }
