@@ -1,3 +1,4 @@
+import { runs } from '../support/properties.js'
 import { describeAnyWrites } from '../engine/write/any-writes/describe.js'
 
-describeAnyWrites(200, 60)
+describeAnyWrites(runs(20), 60)
