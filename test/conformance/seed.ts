@@ -69,9 +69,9 @@ const fileCalled = (name: string, files: HttpAnswer['json']): Entry | undefined 
     (file) => `file.${file.name}` === `${name}.png`,
   )
 
-type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
+type Texts = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
 
-const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
+const dataIn = (body: RequestBody): Texts => (body as Readonly<{ data?: Texts }>).data ?? {}
 
 /**
  * Finds the document of a seed step, published or draft: by its title, name or summary if the step has one, otherwise
@@ -81,13 +81,13 @@ async function findSeeded(
   base: string,
   tokens: Tokens,
   path: string,
-  { title, name, summary }: Told,
+  { title, name, summary }: Texts,
 ): Promise<Entry | null | undefined> {
   const [place = '', query = ''] = path.split('?')
-  const said = Object.entries({ title, name, summary }).find(([, value]) => value !== undefined)
+  const named = Object.entries({ title, name, summary }).find(([, value]) => value !== undefined)
   const locale = new URLSearchParams(query).get('locale') ?? 'en'
   const filter =
-    said === undefined ? '' : `&filters[${said[0]}][$eq]=${encodeURIComponent(said[1] ?? '')}`
+    named === undefined ? '' : `&filters[${named[0]}][$eq]=${encodeURIComponent(named[1] ?? '')}`
   for (const status of ['published', 'draft']) {
     const asked = `${place}?status=${status}&locale=${locale}${filter}`
     const found = dataOf((await sendOrFail(base, { path: asked, token: tokens.full })).json)

@@ -35,8 +35,8 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
   // Retries, because databases may still write for a short time after the worker that started them has ended.
-  const patience = { maxRetries: 20, retryDelay: 250 }
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
+  const retries = { maxRetries: 20, retryDelay: 250 }
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...retries })
 }
 
 async function hasRoom(path: string): Promise<boolean> {

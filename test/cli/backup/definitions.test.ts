@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { done, openPlaces, type Numbered } from './places.js'
+import { done, openProjects, type Numbered } from './projects.js'
 
 const typeNamed = (name: string, type = 'string') => ({
   kind: 'collectionType',
@@ -43,16 +43,16 @@ describe('quire import over existing definitions', function () {
     )
   }
   const exported = async () => {
-    const { folder, archive, place } = await openPlaces(makeFolder, files)
-    const source = await place('source')
+    const { folder, archive, createProject } = await openProjects(makeFolder, files)
+    const source = await createProject('source')
     await source.startOnce()
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
-    return { folder, archive, place }
+    return { folder, archive, createProject }
   }
 
   it('keeps stored definitions with --keep-definitions, and entries of types that the archive lacks', async () => {
-    const { archive, place } = await exported()
-    const target = await place('target', null)
+    const { archive, createProject } = await exported()
+    const target = await createProject('target', null)
     await target.over(async (db) => {
       await define(db, 'tag', 'text')
       await define(db, 'note')
@@ -74,8 +74,8 @@ describe('quire import over existing definitions', function () {
   })
 
   it('compares definitions made at run time, and writes no files for them', async () => {
-    const { folder, archive, place } = await exported()
-    const target = await place('target', { 'content-types/note.json': typeNamed('note') })
+    const { folder, archive, createProject } = await exported()
+    const target = await createProject('target', { 'content-types/note.json': typeNamed('note') })
     await target.over((db) => define(db, 'tag', 'text'))
     const refused = await target.run('import', archive, '--only', 'schema')
     expect(refused.code).to.equal(1)

@@ -7,12 +7,12 @@ import type { folderForEach } from '../../support/temporary-folder.js'
 import { openImportTarget, type ImportTarget } from '../import-strapi/killed-import.js'
 
 /** An export into a new folder, from a database that other exports share. */
-export type ExportGround = Readonly<{ run: ImportTarget; archive: string }>
+export type ExportRun = Readonly<{ run: ImportTarget; archive: string }>
 
 /** Imports the sample once. Returns a function that opens an export of it. */
 export async function createExports(
   makeFolder: ReturnType<typeof folderForEach>,
-): Promise<() => Promise<ExportGround>> {
+): Promise<() => Promise<ExportRun>> {
   const source = await openImportTarget(await makeFolder({}))
   expect((await source.finish()).code).to.equal(0)
   return async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { importRecords, type ImportRecord } from '../../../cli/import-runner/import-record.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { done, openPlaces, type Numbered } from './places.js'
+import { done, openProjects, type Numbered } from './projects.js'
 
 const typeNamed = (name: string) => ({
   kind: 'collectionType',
@@ -20,15 +20,15 @@ describe('import record', function () {
   const makeFolder = folderForEach()
 
   const imported = async () => {
-    const { archive, place } = await openPlaces(makeFolder, files)
-    const source = await place('source')
+    const { archive, createProject } = await openProjects(makeFolder, files)
+    const source = await createProject('source')
     await source.startOnce()
     await source.over(async (db) => {
       const tag = { _id: 1, documentId: 'tagabcdefgh', name: 'Theirs' }
       await db.collection<Numbered>('tags').insertOne(tag)
     })
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
-    const target = await place('target')
+    const target = await createProject('target')
     expect(await target.run('import', archive)).to.deep.equal(done)
     const records = () => target.over((db) => importRecords(db).find().sort({ _id: 1 }).toArray())
     const [record] = await records()
@@ -47,13 +47,13 @@ describe('import record', function () {
     await target.over((db) => db.collection('tags').deleteMany({}))
     const tags = () => target.over((db) => db.collection('tags').distinct('name'))
     const at = record.finishedAt?.toISOString() ?? ''
-    expect(await target.told('import', archive)).to.match(
+    expect(await target.output('import', archive)).to.match(
       new RegExp(`was already imported at ${at}, so nothing was changed\\. .*--replace`),
     )
-    const again = await target.told('import', archive, '--json')
+    const again = await target.output('import', archive, '--json')
     expect(JSON.parse(again) as ImportReport).to.include({ wasDone: true, finishedAt: at })
     expect(await tags()).to.deep.equal([])
-    const report = await target.told('import', archive, '--replace', '--json')
+    const report = await target.output('import', archive, '--replace', '--json')
     expect(JSON.parse(report) as ImportReport).to.include({ wasDone: false })
     expect(await tags()).to.deep.equal(['Theirs'])
   })

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import type { ExportReport } from '../../../cli/export/export-backup.js'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { done, openPlaces, type Numbered } from './places.js'
+import { done, openProjects, type Numbered } from './projects.js'
 
 const typeNamed = (name: string, attributes: object = { name: { type: 'string' } }) => ({
   kind: 'collectionType',
@@ -51,15 +51,15 @@ describe('quire import of a partial archive', function () {
   }
 
   it('replaces only what the archive contains', async () => {
-    const { archive, place } = await openPlaces(makeFolder, files)
-    const source = await place('source')
+    const { archive, createProject } = await openProjects(makeFolder, files)
+    const source = await createProject('source')
     await source.startOnce()
     await source.over((db) => fill(db, 'theirs'))
     expect(
       await source.run('export', archive, '--live', '--only', 'api::article.article'),
     ).to.deep.equal(done)
 
-    const target = await place('target')
+    const target = await createProject('target')
     await target.over((db) => fill(db, 'own'))
     const before = await target.over(namesIn)
     const other = await target.run('import', archive, '--replace', '--only', 'users,media')
@@ -83,12 +83,12 @@ describe('quire import of a partial archive', function () {
   })
 
   it('is refused before it removes anything if no definitions exist for an archived type', async () => {
-    const { archive, place } = await openPlaces(makeFolder, files)
-    const source = await place('source')
+    const { archive, createProject } = await openProjects(makeFolder, files)
+    const source = await createProject('source')
     await source.startOnce()
     await source.over(putTheirs)
     expect(await source.run('export', archive, '--live', '--exclude', 'schema')).to.deep.equal(done)
-    const target = await place('target', { 'content-types/tag.json': typeNamed('tag') })
+    const target = await createProject('target', { 'content-types/tag.json': typeNamed('tag') })
     await target.over((db) => put(db, 'tags', entry('own')))
     const refused = await target.run('import', archive, '--replace')
     expect(refused.code).to.equal(1)
@@ -104,11 +104,11 @@ describe('quire import of a partial archive', function () {
 
   it('marks modified drafts if the archive was exported with --live', async () => {
     const options = { options: { draftAndPublish: true } }
-    const { archive, place } = await openPlaces(makeFolder, {
+    const { archive, createProject } = await openProjects(makeFolder, {
       ...files,
       'content-types/note.json': { ...typeNamed('note'), ...options },
     })
-    const source = await place('source')
+    const source = await createProject('source')
     await source.startOnce()
     const version = (name: string, seconds: number) => {
       const at = new Date(seconds * 1000)
@@ -120,7 +120,7 @@ describe('quire import of a partial archive', function () {
     })
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
     for (const only of [[], ['--only', 'api::note.note']]) {
-      const target = await place(`target${only.length}`)
+      const target = await createProject(`target${only.length}`)
       expect(await target.run('import', archive, ...only)).to.deep.equal(done)
       const marked = await target.over((db) =>
         db.collection('notes.draft').distinct('name', { _modified: true }),
@@ -130,24 +130,24 @@ describe('quire import of a partial archive', function () {
   })
 
   it('reports only the entries that were imported', async () => {
-    const { archive, place } = await openPlaces(makeFolder, files)
-    const source = await place('source')
+    const { archive, createProject } = await openProjects(makeFolder, files)
+    const source = await createProject('source')
     await source.startOnce()
     await source.over(putTheirs)
-    const exported = await source.told('export', archive, '--live', '--json')
+    const exported = await source.output('export', archive, '--live', '--json')
     const all = Object.keys((JSON.parse(exported) as ExportReport).entries)
     expect(all).to.include.members(['api::article.article', 'api::tag.tag'])
-    const target = await place('target')
+    const target = await createProject('target')
     const only = ['import', archive, '--only', 'api::tag.tag']
-    expect(await target.told(...only)).to.match(
+    expect(await target.output(...only)).to.match(
       /: 1 version of entries of 1 type, 0 files with 0 KB\n$/,
     )
-    const report = JSON.parse(await target.told(...only, '--json')) as ImportReport
+    const report = JSON.parse(await target.output(...only, '--json')) as ImportReport
     expect(report.entries).to.deep.equal({
       'api::tag.tag': { archived: 1, published: 1, drafts: 0, leftOut: 0 },
     })
-    const other = await place('other')
-    const whole = JSON.parse(await other.told('import', archive, '--json')) as ImportReport
+    const other = await createProject('other')
+    const whole = JSON.parse(await other.output('import', archive, '--json')) as ImportReport
     expect(Object.keys(whole.entries)).to.deep.equal(all)
   })
 })

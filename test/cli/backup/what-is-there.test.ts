@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { done, openPlaces, type Numbered } from './places.js'
+import { done, openProjects, type Numbered } from './projects.js'
 
 const tag = {
   kind: 'collectionType',
@@ -13,11 +13,11 @@ describe('quire import over existing content', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  const open = () => openPlaces(makeFolder, { 'content-types/tag.json': tag })
+  const open = () => openProjects(makeFolder, { 'content-types/tag.json': tag })
 
   it('replaces what a first start created, and needs --replace for anything else', async () => {
-    const { archive, place } = await open()
-    const source = await place('source')
+    const { archive, createProject } = await open()
+    const source = await createProject('source')
     await source.startOnce()
     await source.over(async (db) => {
       await db
@@ -26,13 +26,13 @@ describe('quire import over existing content', function () {
     })
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
 
-    const target = await place('target')
+    const target = await createProject('target')
     await target.startOnce()
     expect(await target.run('import', archive)).to.deep.equal(done)
     const typesOf = (db: Db) => db.collection('roles').distinct('type')
     expect(await target.over(typesOf)).to.deep.equal(['authenticated', 'editor', 'public'])
 
-    const other = await place('other')
+    const other = await createProject('other')
     await other.startOnce()
     await other.over(async (db) => {
       await db
@@ -57,14 +57,14 @@ describe('quire import over existing content', function () {
   })
 
   it('imports previous ids only together with their entries', async () => {
-    const { archive, place } = await open()
-    const source = await place('source')
+    const { archive, createProject } = await open()
+    const source = await createProject('source')
     await source.startOnce()
     const ids = (db: Db) => db.collection<{ _id: string }>('_legacyIds')
     const own = { _id: 'api::tag.tag:5f0c1a2b3c4d5e6f70819203', documentId: 'a'.repeat(24) }
     await source.over((db) => ids(db).insertOne(own))
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
-    const target = await place('target')
+    const target = await createProject('target')
     expect(await target.run('import', archive, '--exclude', 'api::tag.tag')).to.deep.equal(done)
     expect(await target.over((db) => ids(db).find().toArray())).to.deep.equal([])
     expect(await target.run('import', archive, '--replace')).to.deep.equal(done)

@@ -86,8 +86,8 @@ describe('report of quire import-strapi', function () {
   }
 
   it('explains why more or fewer entries than rows were written, and lists the next steps', async () => {
-    const ground = await open()
-    const { code, stdout, stderr } = await ground.run()
+    const project = await open()
+    const { code, stdout, stderr } = await project.run()
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to
       .equal(`Strapi 5.54.0, exported at 2026-01-02T03:04:05.678Z: 10 rows, 1 link, 0 files
@@ -126,7 +126,7 @@ Next:
   create API tokens for your clients (POST /admin/api-tokens)
   check what your clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)
 `)
-    const stored = await ground.over(async (db) => [
+    const stored = await project.over(async (db) => [
       await db.collection('articles').countDocuments(),
       await db.collection('articles.draft').countDocuments(),
       await db.collection('places').countDocuments(),
@@ -135,7 +135,7 @@ Next:
   })
 
   it('lists why the import would be refused with --dry-run, which exits with 1', async () => {
-    const ground = await open({ 'schema/content-types/article.json': other })
+    const project = await open({ 'schema/content-types/article.json': other })
     const fine = await (await open()).run('--dry-run')
     expect(fine).to.include({ code: 0, stderr: '' })
     expect(
@@ -144,17 +144,17 @@ Next:
   run the same command without --dry-run to import
 `),
     ).to.equal(true)
-    await ground.over((db) => db.collection('places').insertOne({ documentId: id('z') }))
-    const service = await startInProcess({ MONGODB_URI: ground.env.MONGODB_URI }, ground.folder)
-    const before = await ground.over(everything)
-    const { code, stdout, stderr } = await ground.run('--dry-run')
+    await project.over((db) => db.collection('places').insertOne({ documentId: id('z') }))
+    const service = await startInProcess({ MONGODB_URI: project.env.MONGODB_URI }, project.folder)
+    const before = await project.over(everything)
+    const { code, stdout, stderr } = await project.run('--dry-run')
     await service.stop()
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: '' })
     expect(stdout.slice(stdout.indexOf(never) + never.length)).to.match(
       /^\nThe import would be refused:\n {2}Definitions of the export differ from those of this project\. .*\(--keep-definitions\)\n {2}The process \d+ on \S+ uses this database\. .*\n {2}The database already has content \(api::place\.place\)\. .*\(--replace\)\n$/,
     )
-    expect(await ground.over(everything)).to.deep.equal(before)
-    const allowed = await ground.run('--dry-run', '--keep-definitions', '--replace', '--json')
+    expect(await project.over(everything)).to.deep.equal(before)
+    const allowed = await project.run('--dry-run', '--keep-definitions', '--replace', '--json')
     expect(allowed.code).to.equal(0)
     expect(JSON.parse(allowed.stdout)).to.deep.include({ refused: [] })
   })
@@ -165,7 +165,7 @@ Next:
       row('api::article.article', number, id(letter), { title: 'A' })
     const user = (number: number, letter: string, email: string) =>
       row('plugin::users-permissions.user', number, id(letter), { username: letter, email })
-    const ground = await open(
+    const project = await open(
       { 'schema/content-types/article.json': article },
       {
         ...content,
@@ -179,12 +179,12 @@ Next:
       },
     )
     const report = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await ground.run('--keep-definitions', '--json', ...args)
+      const { code, stdout, stderr } = await project.run('--keep-definitions', '--json', ...args)
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       const { mapped, rows, adapted, leftOut } = JSON.parse(stdout) as ImportReport
       return { mapped, rows, adapted, leftOut }
     }
-    const { stdout } = await ground.run('--keep-definitions', '--dry-run')
+    const { stdout } = await project.run('--keep-definitions', '--dry-run')
     expect(stdout).to.match(
       /\nDefinitions that differ:\n {2}api::article\.article: attribute "title"/,
     )
@@ -202,7 +202,7 @@ Next:
       info: { singularName: 'place', pluralName: 'places', displayName: 'place' },
       attributes: { code: { type: 'string', unique: true, required: true } },
     }
-    const ground = await open(
+    const project = await open(
       { 'schema/content-types/article.json': article, 'schema/content-types/place.json': place },
       {
         'schemas/s.jsonl': content['schemas/s.jsonl'],
@@ -220,7 +220,7 @@ Next:
       },
     )
     const report = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await ground.run('--keep-definitions', '--json', ...args)
+      const { code, stdout, stderr } = await project.run('--keep-definitions', '--json', ...args)
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       const { mapped, rows, adapted, leftOut } = JSON.parse(stdout) as ImportReport
       return { mapped, rows, adapted, leftOut }
@@ -246,11 +246,11 @@ Next:
     expect(unexplainedRows(forecast)).to.deep.equal([])
     expect(await report()).to.deep.equal(forecast)
     const titles = (name: string) =>
-      ground.over((db) => db.collection(name).distinct('title') as Promise<readonly string[]>)
+      project.over((db) => db.collection(name).distinct('title') as Promise<readonly string[]>)
     expect(await titles('articles')).to.deep.equal(['Soup'])
     expect(await titles('articles.draft')).to.deep.equal(['Sandwich', 'Soup', 'Stew'])
     const check = await runQuireInProcess(['repair', '--check'], {
-      ...{ env: ground.env, cwd: ground.folder },
+      ...{ env: project.env, cwd: project.folder },
     })
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
@@ -258,36 +258,36 @@ Next:
   it('lists replaced sample types of a new project, unless they have entries', async () => {
     const env = { PATH: process.env['PATH'] ?? '' }
     const init = async () => {
-      const ground = await open()
-      await runQuireInProcess(['init', 'site', '--no-install'], { env, cwd: ground.folder })
-      const site = `${ground.folder}/site`
-      const settings = { ...ground.env, DATA_DIR: `${site}/.data` }
+      const project = await open()
+      await runQuireInProcess(['init', 'site', '--no-install'], { env, cwd: project.folder })
+      const site = `${project.folder}/site`
+      const settings = { ...project.env, DATA_DIR: `${site}/.data` }
       await (await startInProcess(settings, site)).stop()
       const run = (...args: readonly string[]) =>
         runQuireInProcess(['import-strapi', '../export.tar.gz', ...args], {
           env: settings,
           cwd: site,
         })
-      return { ...ground, site, settings, run }
+      return { ...project, site, settings, run }
     }
-    const ground = await init()
+    const project = await init()
     for (const [args, word] of [
       [['--dry-run'], 'would be'],
       [[], 'were'],
     ] as const) {
-      const { code, stdout, stderr } = await ground.run(...args)
+      const { code, stdout, stderr } = await project.run(...args)
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       expect(stdout).to.include(
         `\nUnused sample types of \`quire init\` that ${word} replaced:\n  api::article.article\n  api::author.author\n\nNew definitions:\n  api::article.article\n  api::place.place\n`,
       )
     }
-    expect(await readdir(`${ground.site}/schema/content-types`)).to.deep.equal([])
+    expect(await readdir(`${project.site}/schema/content-types`)).to.deep.equal([])
     const written = await readFile(
-      `${ground.site}/schema/api/article/content-types/article/schema.json`,
+      `${project.site}/schema/api/article/content-types/article/schema.json`,
       'utf8',
     )
     expect(JSON.parse(written)).to.deep.include({ attributes: title })
-    const service = await startInProcess(ground.settings, ground.site)
+    const service = await startInProcess(project.settings, project.site)
     expect([...service.services.registry().contentTypes.keys()])
       .to.include('api::place.place')
       .and.to.not.include('api::author.author')

@@ -66,14 +66,14 @@ describe('quire import-strapi over existing content', function () {
     db.collection(collection).distinct(field)
 
   it('replaces what a first start created, except admins', async () => {
-    const ground = await open()
-    await ground.startOnce()
-    await ground.over(async (db) => {
+    const project = await open()
+    await project.startOnce()
+    await project.over(async (db) => {
       expect(await names(db, 'roles', 'type')).to.deep.equal(['authenticated', 'public'])
       await db.collection('admin_users').insertOne({ email: 'ada@example.com' })
     })
-    expect(await ground.run()).to.deep.equal({ code: 0, stderr: '' })
-    await ground.over(async (db) => {
+    expect(await project.run()).to.deep.equal({ code: 0, stderr: '' })
+    await project.over(async (db) => {
       expect(await names(db, 'roles', 'name')).to.deep.equal(['Reader'])
       expect(await names(db, 'locales', 'code')).to.deep.equal(['de'])
       expect(await names(db, 'admin_users', 'email')).to.deep.equal(['ada@example.com'])
@@ -81,8 +81,8 @@ describe('quire import-strapi over existing content', function () {
   })
 
   it('is refused over content that users created, which it names, unless --replace is given', async () => {
-    const ground = await open()
-    await ground.startOnce()
+    const project = await open()
+    await project.startOnce()
     const made: readonly [string, (db: Db) => Promise<unknown>, (db: Db) => Promise<unknown>][] = [
       [
         'the role "Editor"',
@@ -118,27 +118,27 @@ describe('quire import-strapi over existing content', function () {
       ],
     ]
     for (const [name, make, remove] of made) {
-      const before = await ground.over(async (db) => {
+      const before = await project.over(async (db) => {
         await make(db)
         return everything(db)
       })
-      const { code, stderr } = await ground.run()
+      const { code, stderr } = await project.run()
       expect([code, stderr]).to.deep.equal([
         1,
         `The database already has content (${name}). Import into an empty database, or remove the content first (--replace)\n`,
       ])
-      expect(await ground.over(everything)).to.deep.equal(before)
-      await ground.over(remove)
+      expect(await project.over(everything)).to.deep.equal(before)
+      await project.over(remove)
     }
-    await ground.over(async (db) => {
+    await project.over(async (db) => {
       for (const [, make] of made) await make(db)
     })
     const contentNames = made.map(([name]) => name)
-    const { stderr } = await ground.run()
+    const { stderr } = await project.run()
     for (const name of contentNames) expect(stderr).to.include(name)
-    const other = await ground.archive('other')
-    expect(await ground.run(other, '--replace')).to.deep.equal({ code: 0, stderr: '' })
-    await ground.over(async (db) => {
+    const other = await project.archive('other')
+    expect(await project.run(other, '--replace')).to.deep.equal({ code: 0, stderr: '' })
+    await project.over(async (db) => {
       expect(await names(db, 'roles', 'name')).to.deep.equal(['Reader'])
       expect(await names(db, 'pages', 'title')).to.deep.equal(['Page'])
       expect(await names(db, '_folders', 'name')).to.deep.equal([])
@@ -149,12 +149,12 @@ describe('quire import-strapi over existing content', function () {
     type StoredRecord = { _id: string; stage: string }
     const records = (db: Db) => db.collection<StoredRecord>('_imports')
     for (const repeated of ['previous', 'later'] as const) {
-      const ground = await open()
-      const archives = { previous: await ground.archive('f'), later: await ground.archive('l') }
-      await ground.run(archives.later)
-      const [later] = await ground.over((db) => records(db).find().toArray())
-      await ground.run(archives.previous, '--replace')
-      const before = await ground.over(async (db) => {
+      const project = await open()
+      const archives = { previous: await project.archive('f'), later: await project.archive('l') }
+      await project.run(archives.later)
+      const [later] = await project.over((db) => records(db).find().toArray())
+      await project.run(archives.previous, '--replace')
+      const before = await project.over(async (db) => {
         const [previous] = await records(db).find().toArray()
         if (previous === undefined || later === undefined)
           throw new Error('The import has no record')
@@ -162,8 +162,8 @@ describe('quire import-strapi over existing content', function () {
         await records(db).insertOne({ ...later, stage: 'clearing', replace: true } as StoredRecord)
         return { previous: previous._id, later: later._id }
       })
-      expect(await ground.run(archives[repeated])).to.deep.equal({ code: 0, stderr: '' })
-      const left = await ground.over((db) =>
+      expect(await project.run(archives[repeated])).to.deep.equal({ code: 0, stderr: '' })
+      const left = await project.over((db) =>
         records(db)
           .find({}, { projection: { stage: 1 } })
           .toArray(),

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { component, contentType, toldOf } from './define.js'
+import { component, contentType, problemsOf } from './define.js'
 
 function problemOf(attribute: unknown, name = 'a'): string {
-  const problems = toldOf(contentType({ [name]: attribute }))
+  const problems = problemsOf(contentType({ [name]: attribute }))
   expect(problems).to.have.lengthOf(1)
   return problems[0]?.replace('thing.json: ', '') ?? ''
 }
@@ -150,7 +150,7 @@ describe('schema check of an attribute', () => {
     })
 
   it('accepts the name 12 with a warning', () => {
-    expect(toldOf(contentType({ 12: { type: 'string' } }))).to.deep.equal([
+    expect(problemsOf(contentType({ 12: { type: 'string' } }))).to.deep.equal([
       'warned thing.json: attributes.12: a name of digits is read as a list index, so filters and populate cannot use it; use a name such as "x12"',
     ])
   })
@@ -158,14 +158,14 @@ describe('schema check of an attribute', () => {
   for (const name of ['$eq', 'a.b', ''])
     it(`rejects the name ${JSON.stringify(name)}`, () => {
       const attributes = JSON.parse(`{${JSON.stringify(name)}:{"type":"string"}}`) as object
-      expect(toldOf(contentType({ ...attributes }))).to.deep.equal([
+      expect(problemsOf(contentType({ ...attributes }))).to.deep.equal([
         `thing.json: attributes.${name}: a name must have 1 to 100 characters, without ".", NUL and unpaired surrogates, and must not begin with "$"`,
       ])
     })
 
   it('rejects two attributes that are stored in one field', () => {
     expect(
-      toldOf(contentType({ a: { type: 'string' }, b: { type: 'string', storedAs: 'a' } })),
+      problemsOf(contentType({ a: { type: 'string' }, b: { type: 'string', storedAs: 'a' } })),
     ).to.deep.equal([
       'thing.json: attributes.a.storedAs: "b" is stored as "a". Store "a" in another field: "storedAs": "a_2"',
     ])
@@ -173,7 +173,7 @@ describe('schema check of an attribute', () => {
 
   it('accepts createdAt in a component, but leaves out id and dynamic zones', () => {
     expect(
-      toldOf(
+      problemsOf(
         component('shared.a', {
           id: { type: 'integer' },
           createdAt: { type: 'datetime' },
@@ -188,7 +188,7 @@ describe('schema check of an attribute', () => {
 
   it('warns about unknown attributes in options.privateAttributes', () => {
     const options = { privateAttributes: ['tilte', 'createdAt', 'localizations', 'id'] }
-    expect(toldOf(contentType({ title: { type: 'string' } }, { options }))).to.deep.equal([
+    expect(problemsOf(contentType({ title: { type: 'string' } }, { options }))).to.deep.equal([
       'warned thing.json: options.privateAttributes: there is no attribute "tilte"; did you mean "title"?',
       'warned thing.json: options.privateAttributes: there is no attribute "id"',
     ])
@@ -215,6 +215,6 @@ describe('schema check of an attribute', () => {
 
   it('accepts names that clients can write without brackets', () => {
     for (const name of ['title', '_legacy', 'größe', 'x9', 'camelCase'])
-      expect(toldOf(contentType({ [name]: { type: 'string' } })), name).to.deep.equal([])
+      expect(problemsOf(contentType({ [name]: { type: 'string' } })), name).to.deep.equal([])
   })
 })

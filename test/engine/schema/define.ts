@@ -38,7 +38,7 @@ export function attributeOf(registry: Registry, name: string, uid = 'api::thing.
 }
 
 /** Returns errors and warnings, each as one line: `thing.json: attributes.a.type: …`. Warnings begin with `warned `. */
-export function toldOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
+export function problemsOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
   const warnings: string[] = []
   const warn = (warning: SchemaProblem) => void warnings.push(`warned ${lineOf(warning)}`)
   try {

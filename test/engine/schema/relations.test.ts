@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Definition } from '../../../engine/schema/content-type.js'
-import { attributeOf, component, contentType, define, toldOf } from './define.js'
+import { attributeOf, component, contentType, define, problemsOf } from './define.js'
 
 const relation = (kind: string, target: string, more: Definition = {}) => ({
   type: 'relation',
@@ -27,7 +27,7 @@ describe('relations', () => {
       const registry = define(contentType({ other: relation(kind, 'thing') }))
       const attribute = attributeOf(registry, 'other')
       expect(attribute).to.include({ owner: true, many, exclusive: false })
-      expect(attribute).to.not.have.property('counterpart')
+      expect(attribute).to.not.have.property('inverseSide')
     })
 
   for (const [near, far, exclusive] of [
@@ -85,7 +85,9 @@ describe('relations', () => {
 
   it('have one side if an attribute names itself as inverse side', () => {
     expect(
-      toldOf(contentType({ friends: relation('manyToMany', 'thing', { inversedBy: 'friends' }) })),
+      problemsOf(
+        contentType({ friends: relation('manyToMany', 'thing', { inversedBy: 'friends' }) }),
+      ),
     ).to.deep.equal([
       'warned thing.json: attributes.friends.inversedBy: the relation is stored here and has no inverse side: "friends" of api::thing.thing cannot be its own other side',
     ])
@@ -93,7 +95,7 @@ describe('relations', () => {
 
   it('can refer to built-in types and to their own type', () => {
     expect(
-      toldOf(
+      problemsOf(
         contentType({
           user: {
             type: 'relation',
@@ -109,7 +111,7 @@ describe('relations', () => {
 
   it('suggest the new uid of a renamed target', () => {
     expect(
-      toldOf(
+      problemsOf(
         contentType({ other: relation('manyToOne', 'stall') }, {}, 'near'),
         contentType({}, { renamedFrom: 'api::stall.stall' }, 'booth'),
         contentType({}, {}, 'stalls'),
@@ -284,7 +286,7 @@ describe('relations', () => {
   ]
   for (const [what, near, far, problems] of cases)
     it(`report ${what}`, () => {
-      expect(toldOf(...pair(near, far))).to.deep.equal(problems)
+      expect(problemsOf(...pair(near, far))).to.deep.equal(problems)
     })
 
   it('suggest one of several inverse sides only if it names the attribute', () => {
@@ -301,15 +303,15 @@ describe('relations', () => {
       )
     const missing =
       'warned dish.json: attributes.menu.inversedBy: the relation is stored here and has no inverse side: there is no attribute "dish" of api::menu.menu'
-    expect(toldOf(dish, menu({ mappedBy: 'menu' }))[0]).to.equal(
+    expect(problemsOf(dish, menu({ mappedBy: 'menu' }))[0]).to.equal(
       `${missing}; did you mean "dishes"?`,
     )
-    expect(toldOf(dish, menu({}))).to.deep.equal([missing])
+    expect(problemsOf(dish, menu({}))).to.deep.equal([missing])
   })
 
   it('have no inverse side in a component', () => {
     expect(
-      toldOf(
+      problemsOf(
         component('shared.a', { far: owning }),
         contentType({ near: inverse }, {}, 'far'),
         contentType({}, {}, 'near'),

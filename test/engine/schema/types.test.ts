@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
-import { component, contentType, define, toldOf } from './define.js'
+import { component, contentType, define, problemsOf } from './define.js'
 
 describe('content-types and components', () => {
   it('get defaults for what their definition leaves out', () => {
@@ -107,7 +107,7 @@ describe('content-types and components', () => {
   ]
   for (const [definition, problem] of cases)
     it(`${problem.startsWith('warned ') ? 'warn about' : 'reject'} ${JSON.stringify(definition)}`, () => {
-      expect(toldOf(contentType({}, { ...definition }))).to.deep.equal([
+      expect(problemsOf(contentType({}, { ...definition }))).to.deep.equal([
         problem.startsWith('warned ')
           ? problem.replace('warned ', 'warned thing.json: ')
           : `thing.json: ${problem}`,
@@ -117,7 +117,7 @@ describe('content-types and components', () => {
   it('cannot share a uid, an API name or a collection', () => {
     const twin = contentType({})
     expect(
-      toldOf(
+      problemsOf(
         twin,
         { ...twin, source: 'again.json' },
         { ...twin, uid: 'api::x.thing', source: 'x.json' },
@@ -133,7 +133,7 @@ describe('content-types and components', () => {
     const attributes = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
     )
-    expect(toldOf(contentType(attributes))).to.deep.equal([
+    expect(problemsOf(contentType(attributes))).to.deep.equal([
       'thing.json: api::thing.thing needs 61 indexes, but a content-type can have at most 60',
     ])
   })
@@ -141,7 +141,7 @@ describe('content-types and components', () => {
   it('cannot contain themselves, directly or through other components', () => {
     const holds = (uid: string) => ({ next: { type: 'component', component: uid } })
     expect(
-      toldOf(
+      problemsOf(
         component('x.self', holds('x.self')),
         component('x.a', holds('x.b')),
         component('x.b', holds('x.a')),

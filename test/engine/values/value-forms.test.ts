@@ -9,7 +9,7 @@ import type { ScalarType } from '../../../engine/values/scalar-type.js'
 import { scalarTypes } from '../../../engine/values/scalar-type.js'
 import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
-import { attributeOf, contentType, define, toldOf } from '../schema/define.js'
+import { attributeOf, contentType, define, problemsOf } from '../schema/define.js'
 import { inTimeZones } from '../../support/time-zones.js'
 import { runs } from '../../support/properties.js'
 
@@ -42,7 +42,7 @@ function compared(type: ScalarType, text: string): unknown {
 }
 
 const isDefault = (type: ScalarType, value: unknown): boolean =>
-  toldOf(contentType({ a: { type, default: value } })).length === 0
+  problemsOf(contentType({ a: { type, default: value } })).length === 0
 
 const digits = (least: number, most: number, width: number) =>
   fc.integer({ min: least, max: most }).map((number) => String(number).padStart(width, '0'))
@@ -244,7 +244,7 @@ describe('parsing values', () => {
       ['timestamp', '2024-01-15T25:00:00', 'should be a date and time in ISO form'],
       ['biginteger', '9223372036854775808', 'should be a whole number'],
     ] as const)
-      expect(toldOf(contentType({ a: { type, default: value } }))).to.deep.equal([
+      expect(problemsOf(contentType({ a: { type, default: value } }))).to.deep.equal([
         `warned thing.json: attributes.a.default: ${problem}; the default is ignored`,
       ])
   })

@@ -62,17 +62,17 @@ export function startLoad(pools: Pools, token: string, writers: number): Load {
       20,
     )
   }
-  const touched = new Set<Entry>()
+  const busy = new Set<Entry>()
   const touchOthers = (): Promise<void> =>
     repeat(
       'both',
       async (turn) => {
-        const free = entries.filter((entry) => entry.french && !touched.has(entry))
+        const free = entries.filter((entry) => entry.french && !busy.has(entry))
         const entry = free[Math.floor(Math.random() * free.length)]
         if (entry === undefined) return
-        touched.add(entry)
+        busy.add(entry)
         await touch(entry, any, turn)
-        touched.delete(entry)
+        busy.delete(entry)
       },
       20,
     )

@@ -1,6 +1,6 @@
 import { expectPage } from '../../support/expect-page.js'
 import { startMagazine, type Magazine } from './magazine.js'
-import { createPageAsker } from './page-asker.js'
+import { createPageClient } from './page-client.js'
 
 const pages = ['querying', 'writing', 'drafts-and-locales', 'access'].map(
   (name) => `docs/${name}.md`,
@@ -13,7 +13,7 @@ for (const page of pages)
     after(() => magazine?.app.stop())
 
     it('shows the responses that its requests get', () => {
-      const { ask, shown } = createPageAsker(magazine)
-      return expectPage(page, ask, shown)
+      const { send, shown } = createPageClient(magazine)
+      return expectPage(page, send, shown)
     })
   })

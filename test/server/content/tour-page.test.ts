@@ -10,7 +10,7 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp } from '../../support/start-app.js'
 import type { TestApp } from '../../support/test-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { createPageAsker } from './page-asker.js'
+import { createPageClient } from './page-client.js'
 
 const page = 'docs/tour.md'
 
@@ -34,8 +34,8 @@ describe(page, () => {
   after(() => app?.stop())
 
   it('shows the responses that its requests get', () => {
-    const { ask, shown } = createPageAsker({ app, ids: {} })
-    return expectPage(page, ask, shown)
+    const { send, shown } = createPageClient({ app, ids: {} })
+    return expectPage(page, send, shown)
   })
 
   it('contains an application that compiles with the generated types', async () => {

@@ -57,8 +57,8 @@ const firstIn = (collection: string) => [
 
 describe('locale of targets', () => {
   it('becomes a filter if the rule or the locales of the parents determine it', () => {
-    const match = (rule: LocaleRule, holders: readonly string[] | null = null) =>
-      compileLocale(rule, holders)
+    const match = (rule: LocaleRule, locales: readonly string[] | null = null) =>
+      compileLocale(rule, locales)
     expect(match(none)).to.deep.equal({})
     expect(match(fixed)).to.deep.equal({ locale: 'fr' })
     for (const rule of [any, first, other])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { builtIn, typeOf } from '../../../../engine/schema/registry.js'
-import { attributeOf, define, toldOf } from '../define.js'
+import { attributeOf, define, problemsOf } from '../define.js'
 
 const extension = (attributes: object) => ({
   kind: 'content-type' as const,
@@ -92,20 +92,20 @@ describe('built-in types', () => {
     })
     for (const name of ['password', 'resetPasswordToken', 'confirmationToken'])
       expect(attributeOf(registry, name, builtIn.user)).to.include({ private: true })
-    expect(toldOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
+    expect(problemsOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
       'warned user.json: attributes.email.private: should be true or false; Quire uses true',
     ])
   })
 
   it('keep the types of their own attributes', () => {
-    expect(toldOf(extension({ email: { type: 'string' } }))).to.deep.equal([
+    expect(problemsOf(extension({ email: { type: 'string' } }))).to.deep.equal([
       'warned user.json: attributes.email.type: the service needs this attribute to be "email"; its type is unchanged',
     ])
   })
 
   it('accept more attributes for files', () => {
     const file = { ...extension({ credit: { type: 'string' } }), uid: builtIn.file }
-    expect(toldOf(file)).to.deep.equal([])
+    expect(problemsOf(file)).to.deep.equal([])
     expect(attributeOf(define(file), 'credit', builtIn.file).type).to.equal('string')
   })
 })

@@ -69,7 +69,7 @@ function targets(view: View, row: Row, name: string, target: ContentType): reado
   if (name === 'createdBy' || name === 'updatedBy') return referred(holder[name], seen)
   const attribute = attributeOf(row.structure, name)
   return attribute.type === 'relation' && !attribute.owner
-    ? referring(holder, seen, counterpartOf(attribute, target))
+    ? referring(holder, seen, inverseNameOf(attribute, target))
     : referred(holder[attribute.storedAs], seen)
 }
 
@@ -96,6 +96,6 @@ function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Do
     )
 }
 
-function counterpartOf({ inverseSide = '' }: RelationAttribute, target: ContentType): string {
+function inverseNameOf({ inverseSide = '' }: RelationAttribute, target: ContentType): string {
   return attributeOf(target, inverseSide).storedAs
 }

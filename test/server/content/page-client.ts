@@ -19,11 +19,11 @@ const shownIds: Ids = {
 /** Members of responses that contain credentials, which differ for each service. */
 const ownTokens = new Set(['jwt', 'token', 'accessKey'])
 
-type PageAsker = Readonly<{
+type PageClient = Readonly<{
   /**
    * Sends a request of the page with the ids of this service. Uses the full-access token if the page names no caller.
    */
-  ask: (method: string, path: string, body: unknown, example: Example) => Promise<unknown>
+  send: (method: string, path: string, body: unknown, example: Example) => Promise<unknown>
   /** Converts a response to the form in which the page shows it, with fixed record ids and times. */
   shown: (answer: unknown) => unknown
 }>
@@ -32,7 +32,7 @@ type PageAsker = Readonly<{
  * Sends the requests of a documentation page to a magazine. Replaces the ids and tokens of the page with those that the
  * magazine has returned. `ADMIN_JWT` stands for the JWT of an admin, `Authorization: none` for no credentials.
  */
-export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
+export function createPageClient({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageClient {
   /** Maps ids and tokens in the page to those of this service. */
   const own = new Map(Object.entries(shownIds).map(([name, id]) => [id, ids[name] ?? id]))
   own.set('ADMIN_JWT', app.adminJwt)
@@ -52,7 +52,7 @@ export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): Pa
     }
   }
   return {
-    ask: async (method, path, body, { headers, answer }) => {
+    send: async (method, path, body, { headers, answer }) => {
       const { Authorization: caller, ...others } = headers
       const request = withOwnIds({
         path,

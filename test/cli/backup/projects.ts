@@ -8,31 +8,31 @@ import { writeFiles, type folderForEach } from '../../support/temporary-folder.j
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
 /** A database and the folder of its service, in which commands run. */
-type Place = Readonly<{
+type Project = Readonly<{
   run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
   /** Runs a command that must succeed. Returns its output. */
-  told: (...args: readonly string[]) => Promise<string>
+  output: (...args: readonly string[]) => Promise<string>
   over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
   startOnce: () => Promise<void>
 }>
 
 type Files = Readonly<Record<string, unknown>>
 
-/** Places between which a test moves content, with a folder for the archive. */
-export type Places = Readonly<{
+/** Projects between which a test moves content, with a folder for the archive. */
+export type Projects = Readonly<{
   folder: string
   archive: string
   /** @param files definitions in place of the common ones; `null`: only the database has definitions */
-  place: (name: string, files?: Files | null) => Promise<Place>
+  createProject: (name: string, files?: Files | null) => Promise<Project>
 }>
 
-/** @param files definitions that all places have */
-export async function openPlaces(
+/** @param files definitions that all projects have */
+export async function openProjects(
   makeFolder: ReturnType<typeof folderForEach>,
   files: Files,
-): Promise<Places> {
+): Promise<Projects> {
   const folder = await makeFolder({})
-  const place = async (name: string, own: Files | null = files): Promise<Place> => {
+  const createProject = async (name: string, own: Files | null = files): Promise<Project> => {
     const MONGODB_URI = await testDatabaseUri()
     const schemaDir = `${folder}/${name}-schema`
     await writeFiles(schemaDir, own ?? {})
@@ -45,7 +45,7 @@ export async function openPlaces(
         const { code, stderr } = await runQuireInProcess(args, { env, cwd: folder })
         return { code, stderr }
       },
-      told: async (...args) => {
+      output: async (...args) => {
         const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: folder })
         if (code !== 0) throw new Error(stderr)
         return stdout
@@ -65,7 +65,7 @@ export async function openPlaces(
       },
     }
   }
-  return { folder, archive: `${folder}/all.tar`, place }
+  return { folder, archive: `${folder}/all.tar`, createProject }
 }
 
 export const done = { code: 0, stderr: '' }
