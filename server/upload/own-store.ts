@@ -119,10 +119,10 @@ async function rememberFirst(
 }
 
 const describeOther = ({ where }: StoreMarker, isMarked: boolean): string =>
-  `${where} is not the folder that the files of this database are in: ` +
+  `${where} is not the upload folder of this database: ` +
   (isMarked
-    ? 'it is marked as that of another database, or of another instance. '
-    : 'it is that of another instance, or of a volume that was made anew or is not mounted. ') +
-  'What is uploaded here is not found by other instances, and what they were given is not found here. ' +
-  'Let them share one folder, or keep files in the database or in S3 (upload.provider). ' +
-  `Where it is the right one, as after a restore: ${ownCommand('media adopt')} (${ownCommand('media check')} says what is missing)`
+    ? 'its marker is that of another database or instance. '
+    : 'it has no marker. It may belong to another instance, or its volume may be new or not mounted. ') +
+  'Other instances cannot find files that are uploaded here, and this instance cannot find theirs. ' +
+  'Let all instances share one folder, or store files in the database or in S3 (upload.provider). ' +
+  `If this is the correct folder, for example after a restore: ${ownCommand('media adopt')} (${ownCommand('media check')} lists missing files)`

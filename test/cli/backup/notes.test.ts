@@ -80,7 +80,7 @@ describe('import record', function () {
     })
     const { code, stderr } = await target.run('import', archive)
     expect(code).to.equal(1)
-    expect(stderr).to.include('is not the folder that the files of this database are in')
+    expect(stderr).to.include('is not the upload folder of this database')
     expect((await records()).map(({ stage }) => stage)).to.deep.equal(['writing'])
   })
 

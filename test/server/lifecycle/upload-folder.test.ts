@@ -28,11 +28,13 @@ describe('two services with upload folders and one database', () => {
   it('are warned, or refused by upload.onOtherFolder, if each has its own folder', async () => {
     expect(await start()).to.deep.equal([])
     const [warning, ...more] = await start()
-    expect(warning).to.include('is not the folder that the files of this database are in')
+    expect(warning).to.include('is not the upload folder of this database')
     expect(more).to.deep.equal([])
     let refused: unknown
     await start({ settings: refusal }).catch((error: unknown) => (refused = error))
-    expect(String(refused)).to.include('is not the folder').and.include('npm run media -- adopt')
+    expect(String(refused))
+      .to.include('is not the upload folder')
+      .and.include('npm run media -- adopt')
     expect(apps).to.have.length(2)
   })
 

@@ -202,17 +202,17 @@ describe('quire media', () => {
         expect(result.stderr).to.include(reason)
       }
     }
-    await refuse('is not the folder that the files of this database are in')
+    await refuse('is not the upload folder of this database')
     // Imitates a new volume, which contains only a file that was uploaded later.
     await mkdir(uploads)
     await upload(app, 'since.txt', 'content')
-    await refuse('is not the folder that the files of this database are in')
-    expect((await run('move', '--to', 'local')).stderr).to.include('is not the folder')
+    await refuse('is not the upload folder of this database')
+    expect((await run('move', '--to', 'local')).stderr).to.include('is not the upload folder')
     const stray = join(uploads, 'stray_0123456789.txt')
     await writeFile(stray, 'content')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(stray, longAgo, longAgo)
-    await refuse('is not the folder that the files of this database are in')
+    await refuse('is not the upload folder of this database')
     expect(await readFile(stray, 'utf8')).to.equal('content')
     await rm(uploads, { recursive: true })
     await mkdir(uploads)
