@@ -2,13 +2,22 @@
 
 /** Each coined word, with the standard term for it. */
 const standardTerms = new Map([
+  ['asker', 'client'],
   ['askers', 'clients'],
+  ['counterpart', 'inverse side'],
   ['counterparts', 'inverse sides'],
   ['courtesy', 'priority'],
+  ['dear', 'expensive'],
   ['goodbye', 'shutdown'],
+  ['ground', 'scope'],
+  ['guest', 'entry'],
+  ['guests', 'entries'],
+  ['lanes', 'execution modes'],
   ['leftover', 'orphan'],
   ['mending', 'repairing'],
+  ['mends', 'repairs'],
   ['needless', 'ignored'],
+  ['patience', 'wait timeout'],
   ['stitch', 'join'],
   ['stitched', 'joined'],
   ['stitching', 'joining'],
@@ -16,6 +25,8 @@ const standardTerms = new Map([
   ['surroundings', 'scope'],
   ['takeover', 'steal'],
   ['tells', 'reports'],
+  ['told', 'reported'],
+  ['touched', 'affected'],
 ])
 
 /**
@@ -23,22 +34,11 @@ const standardTerms = new Map([
  * tests still contain them.
  */
 const termsInSource = new Map([
-  ['asker', 'client'],
   ['asking', 'requesting'],
-  ['counterpart', 'inverse side'],
-  ['dear', 'expensive'],
-  ['ground', 'scope'],
-  ['guest', 'entry'],
-  ['guests', 'entries'],
   ['holder', 'source'],
   ['holders', 'sources'],
-  ['lanes', 'execution modes'],
   ['mend', 'repair'],
-  ['mends', 'repairs'],
-  ['patience', 'wait timeout'],
   ['stranger', 'unknown key'],
-  ['told', 'reported'],
-  ['touched', 'affected'],
   ['underway', 'in-flight'],
 ])
 

@@ -33,9 +33,9 @@ describe('lint rule coined-words', () => {
     const files = {
       '.oxlintrc.json': config,
       'a.ts': source.join('\n'),
-      'b.ts': 'export const asker = 1',
-      // In tests, some words are only reported in other forms: `asker` is allowed, `askers` is not.
-      'test/c.ts': 'export const asker = 1; export const askers = 2',
+      'b.ts': 'export const mend = 1',
+      // In tests, some words are only reported in other forms: `mend` is allowed, `mends` is not.
+      'test/c.ts': 'export const mend = 1; export const mends = 2',
     }
     const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
     const { status, lines } = await run(files, oxlint, '--format', 'unix')
@@ -43,8 +43,8 @@ describe('lint rule coined-words', () => {
     expect(lines).to.have.members([
       'a.ts:1:14: "courtesy" is a coined word: say priority. [Error/quire(coined-words)]',
       'a.ts:3:21: "Goodbye" is a coined word: say shutdown. [Error/quire(coined-words)]',
-      'b.ts:1:14: "asker" is a coined word: say client. [Error/quire(coined-words)]',
-      'test/c.ts:1:38: "askers" is a coined word: say clients. [Error/quire(coined-words)]',
+      'b.ts:1:14: "mend" is a coined word: say repair. [Error/quire(coined-words)]',
+      'test/c.ts:1:37: "mends" is a coined word: say repairs. [Error/quire(coined-words)]',
       '',
       '4 problems',
     ])
