@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../engine/errors/message-of.js'
 import { clearProgress } from '../cli/progress.js'
 
 /** Clears the progress line, and prints a line. */
@@ -10,7 +11,7 @@ export function print(text: string): void {
 /** Clears the progress line, and prints an error's message. */
 export function printError(error: unknown): void {
   clearProgress()
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(messageOf(error))
 }
 
 /** Creates a command that parses options, and throws an error that lists all options if one is invalid. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { messageOf } from '../../engine/errors/message-of.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
 import { isFolder } from '../../server/project/safe-folder.js'
@@ -40,7 +41,7 @@ export async function checkContent(
   } catch (error) {
     if (error instanceof SchemaError || error instanceof UnusableDatabase)
       return { effects: [], problem: error.message }
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return { effects: [], [error instanceof NoCredentials ? 'unseen' : 'failed']: reason }
   }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { messageOf } from '../../engine/errors/message-of.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
@@ -90,6 +91,3 @@ export async function checkFolder(
     return { adapted: found.map(lineOf), problem: messageOf(error) }
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)

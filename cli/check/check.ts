@@ -1,4 +1,5 @@
 import path, { join } from 'node:path'
+import { messageOf } from '../../engine/errors/message-of.js'
 import { definedTypes } from '../../engine/schema/registry.js'
 import { checkProject, type ProjectReport } from './check-project.js'
 import { checkContent } from './check-content.js'
@@ -27,7 +28,7 @@ async function withMachine(report: ProjectReport): Promise<ProjectReport> {
       await lookUp(loaded)
     } catch (error) {
       running = lookUp === checkPort && (await isQuire(loaded.port))
-      if (!running) problems.push(error instanceof Error ? error.message : String(error))
+      if (!running) problems.push(messageOf(error))
     }
   return withProblems({ ...report, running }, problems)
 }

@@ -17,6 +17,7 @@ import { tryListen } from '../../server/http/connections/listen.js'
 import { isQuire } from '../is-quire.js'
 import { join } from 'node:path'
 import semver from 'semver'
+import { messageOf } from '../../engine/errors/message-of.js'
 import { isEngineInstalled } from '../../server/database/embedded/native-engine.js'
 import { findLeftOut, remedyOf } from '../../server/lifecycle/left-out.js'
 import { packageRoot } from '../../server/settings/own-command.js'
@@ -49,7 +50,7 @@ async function findAll(): Promise<readonly Finding[]> {
     try {
       found.push(...(await work()).map((one) => ({ check, ...one })))
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       found.push({ check, state: 'problem', says: reason })
     }
   }

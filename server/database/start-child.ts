@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Logger } from 'pino'
+import { messageOf } from '../../engine/errors/message-of.js'
 import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
 import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-watch.js'
@@ -94,9 +95,6 @@ export async function startChild(kind: ChildKind, options: ChildOptions): Promis
     )
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
   return new Promise((resolve) => {

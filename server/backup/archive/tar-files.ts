@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract as createExtract } from 'tar-stream'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import { fileErrorReason } from '../../project/file-error.js'
 import { readStart } from '../../upload/providers/on-disk.js'
 
@@ -87,6 +88,3 @@ export const hashing = (hash: Hash): Transform =>
       done(null, chunk)
     },
   })
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)

@@ -7,6 +7,7 @@ import { type Request, errorDocument, readRequest, replyHeader, withTextField } 
 import { serialize } from './bson.js'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../engine/errors/message-of.js'
 
 /**
  * A MongoDB server kills a read when its client disconnects; the embedded engine does not. So the host adds a unique
@@ -65,12 +66,12 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** The only commands that may be sent as OP_QUERY, as in MongoDB since version 6. */
-const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
+/** With these, a connection begins. Only they may be sent as OP_QUERY, as in MongoDB since version 6. */
+const greetings = new Set(['hello', 'isMaster', 'ismaster'])
 
 /** Returns the reply to a command that must not reach the engine; undefined for all other commands. */
 function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
-  if (request.legacy && !legacyCommands.has(request.command)) {
+  if (request.legacy && !greetings.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
   }
   // Drivers send `endSessions` when they close, and expect success.
@@ -94,7 +95,6 @@ const clientCommands = 7
 const workerCommands = 4
 const controlCommands = 1
 
-const greetings = new Set(['hello', 'isMaster', 'ismaster'])
 const controlNames = new Set(['killOp', 'killCursors', ...greetings, 'ping'])
 
 /** Name under which worker threads connect (`workers/read-worker.ts`). */
@@ -212,5 +212,5 @@ function reply(requestId: number, body: Buffer, legacy = false): ReplyFrame {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -2,6 +2,7 @@ import { checkParent, endWithParent } from '../../processes/end-with-parent.js'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import type { EngineFailureReason } from '../engine-start-error.js'
 import { folderWaitMs } from '../folder-wait.js'
 import { findLockOwner } from '../lock-owner.js'
@@ -83,7 +84,7 @@ async function stop(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // Exit without closing the engine, so that the next start retries a failed recovery.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }

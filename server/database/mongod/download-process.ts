@@ -1,5 +1,6 @@
 import '../../processes/end-with-parent.js'
 import { MongoBinary } from 'mongodb-memory-server-core'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import type { DownloadAnswer } from './download-mongod.js'
 
 /** Entry point of a process that downloads a `mongod`. Arguments: folder, version. */
@@ -10,7 +11,7 @@ async function download(): Promise<DownloadAnswer> {
   try {
     return { program: await MongoBinary.getPath({ downloadDir, version, checkMD5: true }) }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     return { problem: text.split('\n')[0] ?? '' }
   }
 }

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import mime from 'mime-types'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import { writeConcern } from '../../../engine/database/durability.js'
 import { LeaseLost } from '../../../engine/database/with-lease.js'
 import { changeFile } from '../change-file.js'
@@ -44,7 +45,7 @@ async function moveAll(parts: MoveParts, check: Check): Promise<number> {
       if (await moveFile(file, parts, check)) moved += 1
     } catch (error) {
       if (error instanceof LeaseLost) throw error
-      failed(file, error instanceof Error ? error.message : String(error))
+      failed(file, messageOf(error))
     }
   return moved
 }

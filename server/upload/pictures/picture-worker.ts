@@ -2,6 +2,7 @@ import '../../processes/end-with-parent.js'
 import { writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import { codeOf } from '../providers/on-disk.js'
 import { drawVersions } from './draw-versions.js'
 import { sizeOf, type PictureAnswer, type PictureJob, type VariantOrder } from './picture-job.js'
@@ -55,7 +56,7 @@ const isFull = (error: unknown): boolean =>
 
 function replyOf(error: unknown): PictureReply {
   if (isFull(error)) return { is: 'no-room' }
-  return { is: 'error', error: error instanceof Error ? error.message : String(error) }
+  return { is: 'error', error: messageOf(error) }
 }
 
 process.on('message', (job: PictureJob) => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { messageOf } from '../../../engine/errors/message-of.js'
 import { createId } from '../../../engine/values/create-id.js'
 import { makeFolder } from '../../project/make-folder.js'
 import { MarkerError, type StoreMarker } from '../storage-provider.js'
@@ -45,7 +46,7 @@ export function folderMarker(directory: string): StoreMarker {
   }
   const withReason = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new MarkerError(
         `Quire cannot determine which database the files in ${directory} belong to: ${reason}`,
       )
