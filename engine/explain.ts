@@ -12,8 +12,7 @@ import type { FactsOf } from './read/cost/collection-facts.js'
 import { costOf } from './read/cost/cost.js'
 import type { ReadPlan } from './read/plan/read-plan.js'
 import type { RelationChoice } from './read/compile/read-result.js'
-import type { Registry } from './schema/registry.js'
-import { collectionsOf } from './schema/content-type.js'
+import { typeOfCollection, type Registry } from './schema/registry.js'
 
 export type { Meter }
 
@@ -82,9 +81,7 @@ function reasonOf({ purpose, keys, maxKeys }: RelationChoice): string {
 
 function describe(explained: ExplainedPipeline, registry: Registry): Record<string, unknown> {
   const { pipeline, natural, statistics, ...rest } = explained
-  const type = [...registry.contentTypes.values()].find((candidate) =>
-    collectionsOf(candidate).includes(explained.collection),
-  )
+  const type = typeOfCollection(registry, explained.collection)
   const advice = type && adviseIndex(type, explained)
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import { convertEntries } from '../../engine/convert-entries.js'
-import { prepareCollections, addMissingIndexes } from '../../engine/database/prepare-collections.js'
+import { prepareCollections } from '../../engine/database/prepare-collections.js'
 import { withLease } from '../../engine/database/with-lease.js'
 import { collectionOf, type ContentType } from '../../engine/schema/content-type.js'
 import { typeOf, type Registry } from '../../engine/schema/registry.js'
@@ -94,7 +94,7 @@ async function apply(applying: Applying): Promise<void> {
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
   // Create indexes first: this fails if a new unique attribute has duplicate values.
-  await addMissingIndexes(db, registry)
+  await prepareCollections(db, registry, { drops: 'never' })
   if (conversions.length > 0) {
     await announce(applying, planned)
     await convert(applying, registry, conversions)

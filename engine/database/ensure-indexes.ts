@@ -29,9 +29,12 @@ const maxIndexes = 64
 const namespaceNotFound = 26
 const indexNotFound = 27
 
-type Keeping = Readonly<{
-  /** Whether to keep the indexes of other versions of the schema. */
-  keepsOthers?: boolean
+export type Keeping = Readonly<{
+  /**
+   * Whether to drop outdated indexes: those of other versions of the schema. `if full`: only if the collection would
+   * have too many indexes otherwise. `never`: drop none of them, and create none if there are too many.
+   */
+  drops?: 'always' | 'if full' | 'never'
   /**
    * Names of optional indexes. They are not created here, but existing ones are kept while the collection has room for
    * them.
@@ -40,75 +43,34 @@ type Keeping = Readonly<{
 }>
 
 /**
- * Creates missing indexes, and drops those of an earlier schema. With `keepsOthers`, drops none if the collection has
- * room for all. May run repeatedly, and on several instances at once.
+ * Creates missing indexes, and drops outdated ones. May run repeatedly, and on several instances at once.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function ensureIndexes(
   db: Db,
   collection: string,
   wanted: readonly Index[],
-  { keepsOthers = false, kept = [] }: Keeping = {},
+  { drops = 'always', kept = [] }: Keeping = {},
 ): Promise<void> {
   const found = await listIndexes(db, collection)
   const names = new Set(wanted.map(({ name }) => name))
-  const existing = await makeRoom(db, collection, { found, names, kept })
-  const right = new Set(
-    wanted
-      .filter((index) => existing.some((found) => isSame(found, index)))
-      .map(({ name }) => name),
-  )
+  const isRight = (index: Index): boolean =>
+    found.some((it) => (drops === 'never' ? it.name === index.name : isSame(it, index)))
+  const missing = wanted.filter((index) => !isRight(index))
+  const optional = kept.filter((name) => !names.has(name) && found.some((it) => it.name === name))
+  const added = names.size - found.filter(({ name = '' }) => names.has(name)).length
+  const excess = found.length + added - maxIndexes
+  const given = excess > 0 ? optional.slice(-excess) : []
+  const isFull = found.length - given.length + missing.length > maxIndexes
+  if (isFull && drops === 'never') return
+  const stays = (name: string): boolean =>
+    names.has(name)
+      ? !missing.some((index) => index.name === name)
+      : !given.includes(name) && (optional.includes(name) || (drops !== 'always' && !isFull))
   // Drop outdated indexes first: a collection can have only 64, and one of them may have the name of a missing index.
-  const missing = wanted.filter(({ name }) => !right.has(name))
-  const stays = keepsOthers && existing.length + missing.length <= maxIndexes
-  const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
-  for (const { name = '' } of existing)
-    if (name.startsWith(ours) && !right.has(name) && !isKept(name))
-      await dropIndex(db, collection, name)
+  for (const { name = '' } of found)
+    if (name.startsWith(ours) && !stays(name)) await dropIndex(db, collection, name)
   if (missing.length > 0) await createIndexes(db, collection, missing)
-}
-
-/**
- * Creates the missing indexes if the collection has room for them. Drops none, because it is not certain yet that the
- * new schema will be served.
- * @throws DuplicateValuesError if existing entries have the same value in a unique index
- */
-export async function addIndexes(
-  db: Db,
-  collection: string,
-  wanted: readonly Index[],
-  kept: readonly string[] = [],
-): Promise<void> {
-  const found = await listIndexes(db, collection)
-  const names = new Set(wanted.map(({ name }) => name))
-  const room = await makeRoom(db, collection, { found, names, kept })
-  const existing = new Set(room.map(({ name }) => name))
-  const missing = wanted.filter(({ name }) => !existing.has(name))
-  if (missing.length === 0 || existing.size + missing.length > maxIndexes) return
-  await createIndexes(db, collection, missing)
-}
-
-/** Drops optional indexes (`kept`) to make room for the missing ones. Returns the remaining indexes. */
-async function makeRoom(
-  db: Db,
-  collection: string,
-  {
-    found,
-    names,
-    kept,
-  }: Readonly<{
-    found: readonly IndexDescriptionInfo[]
-    names: ReadonlySet<string>
-    kept: readonly string[]
-  }>,
-): Promise<readonly IndexDescriptionInfo[]> {
-  const there = new Set(found.map(({ name }) => name))
-  const missing = [...names].filter((name) => !there.has(name)).length
-  const excess = found.length + missing - maxIndexes
-  if (excess <= 0) return found
-  const given = kept.filter((name) => there.has(name) && !names.has(name)).slice(-excess)
-  for (const name of given) await dropIndex(db, collection, name)
-  return found.filter(({ name = '' }) => !given.includes(name))
 }
 
 export async function listIndexes(
@@ -132,16 +94,10 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   }
 }
 
-/** Number of index builds of this process by state. */
-export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
+const builds = new WeakMap<MongoClient, { running: number; done: number; failed: number }>()
 
-const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
-
-export function indexBuilds(client: MongoClient): IndexBuilds {
-  return countsOf(client)
-}
-
-function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: number } {
+/** Returns the number of index builds of this process by state. */
+export function indexBuilds(client: MongoClient) {
   const counts = builds.get(client) ?? { running: 0, done: 0, failed: 0 }
   builds.set(client, counts)
   return counts
@@ -153,7 +109,7 @@ export async function createIndexes(
   collection: string,
   missing: readonly Index[],
 ): Promise<void> {
-  const counts = countsOf(db.client)
+  const counts = indexBuilds(db.client)
   counts.running += 1
   try {
     await db.collection(collection).createIndexes(missing.map(descriptionOf))

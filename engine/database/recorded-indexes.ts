@@ -1,9 +1,6 @@
 import type { Collection, Db } from 'mongodb'
-import { isIndexable } from '../schema/indexable-paths.js'
 import type { Index } from '../schema/index-list.js'
 import { plainIndex } from '../schema/index-list.js'
-import type { ContentType } from '../schema/content-type.js'
-import type { Registry } from '../schema/registry.js'
 
 /**
  * An index that no definition requires, but that speeds up observed queries, or would speed them up if it were created
@@ -37,11 +34,11 @@ export type RecordedIndex = Readonly<{
   writeMs: number
   /** When the index was last estimated to save more than it costs. */
   advisedAt: Date
-  madeAt?: Date
+  madeAt?: Date | undefined
   buildMs?: number
   bytes?: number
   /** When a check last found that reads use the index. */
-  usedAt?: Date
+  usedAt?: Date | undefined
   /** Time of the last check for use. `idleMs` is the time for which all checks so far have found the index unused. */
   lookedAt?: Date
   idleMs?: number
@@ -49,11 +46,11 @@ export type RecordedIndex = Readonly<{
   attempts: number
   /** Why the index was not created, or why it is not created yet. */
   failure?: string | undefined
-  failedAt?: Date
+  failedAt?: Date | undefined
 }>
 
 /** The attributes by which a query filters and sorts, as paths in stored documents. `-` marks descending order. */
-export type ServedShape = Readonly<{
+type ServedShape = Readonly<{
   equal: readonly string[]
   ranges: readonly string[]
   sort: readonly string[]
@@ -78,16 +75,13 @@ export async function readRecorded(db: Db): Promise<readonly RecordedIndex[]> {
 export const indexOf = ({ fields, descending }: RecordedIndex): Index =>
   plainIndex(fields, descending)
 
+/** An index that was created. */
+export type MadeIndex = RecordedIndex &
+  Readonly<{ state: 'made'; madeAt: Date; usedAt: Date; lookedAt: Date; idleMs: number }>
+
+export const isMade = (record: RecordedIndex): record is MadeIndex => record.state === 'made'
+
 /** Whether a recorded index should exist, in addition to the indexes that definitions require. */
 export function isWanted({ state, choice }: RecordedIndex): boolean {
   return choice !== 'forbidden' && (state === 'made' || state === 'building')
-}
-
-/** Whether the type's definition still allows an index on these paths together. */
-export function fitsType(
-  { fields }: Pick<RecordedIndex, 'fields'>,
-  type: ContentType,
-  registry: Pick<Registry, 'components'>,
-): boolean {
-  return isIndexable(fields, type, registry)
 }

@@ -1,9 +1,12 @@
 import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
+import { uniqueByName } from '../schema/index-list.js'
 import { candidatesFor } from './candidates.js'
 import type { Demand } from './demand.js'
 import type { ReadCost, Spread } from './index-cost.js'
 import { cheapest, costBy } from './index-cost.js'
+
+export { unitMs } from '../read/cost/cost-units.js'
 
 /** A demand, and its frequency within about the last day. */
 export type ObservedDemand = Readonly<{
@@ -19,17 +22,15 @@ export type ObservedDemand = Readonly<{
 
 /** A recommended index. `saved` and `upkeep` are in units of 10 µs, over about one day. */
 export type Advice = Readonly<{
-  collection: string
   index: Index
   saved: number
   upkeep: number
-  /** Number of requests for which this index is better than the existing ones. */
-  requests: number
+  /** The demands for which this index is better than the existing ones. */
   serves: readonly ObservedDemand[]
 }>
 
 export type Weighing = Readonly<{
-  collection: string
+  /** Demands on one collection. */
   observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
@@ -49,22 +50,17 @@ const mostWeighed = 24
 
 /** Returns indexes worth adding to those of a collection, the best first. */
 export function rankIndexes(weighing: Weighing): readonly Advice[] {
-  const { collection, observed, existing, spread, writes, isPossible } = weighing
-  const now = observed.map((it) => ({ it, cost: costNow(it, existing, spread) }))
-  const mostExpensive = now
+  const { observed, existing, spread, writes, isPossible } = weighing
+  const mostExpensive = observed
+    .map((it) => ({ it, cost: costNow(it, existing, spread) }))
     .toSorted((a, b) => spent(b.it, b.cost) - spent(a.it, a.cost))
     .slice(0, mostWeighed)
   const demands = mostExpensive.map(({ it }) => it.demand)
   const frequent = mostExpensive.filter(({ it }) => it.isFrequent)
-  const candidates = new Map(
-    frequent
-      .flatMap(({ it }) => candidatesFor(it.demand, demands))
-      .filter((index) => !existing.some(({ name }) => name === index.name) && isPossible(index))
-      .map((index) => [index.name, index]),
-  )
   const upkeep = writes * upkeepOfWrite
-  return [...candidates.values()]
-    .map((index) => weigh(index))
+  return uniqueByName(frequent.flatMap(({ it }) => candidatesFor(it.demand, demands)))
+    .filter((index) => !existing.some(({ name }) => name === index.name) && isPossible(index))
+    .map(weigh)
     .filter(({ saved, serves }) => serves.some((it) => it.isFrequent) && saved > benefit * upkeep)
     .toSorted((a, b) => b.saved - a.saved || a.index.fields.length - b.index.fields.length)
 
@@ -79,29 +75,25 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
       saved += before - after
       serves.push(it)
     }
-    const requests = serves.reduce((sum, it) => sum + it.requests, 0)
-    return { collection, index, saved, upkeep, requests, serves }
+    return { index, saved, upkeep, serves }
   }
 }
 
-/** Returns the cost of one request of a demand with the existing indexes. */
-export function costNow(
-  { demand, rows }: Pick<ObservedDemand, 'demand' | 'rows'>,
+/** Returns the cost of all requests of a demand within about one day, with the existing indexes. */
+export function spentNow(it: ObservedDemand, existing: readonly Index[], spread: Spread): number {
+  return spent(it, costNow(it, existing, spread))
+}
+
+function costNow(
+  { demand, rows }: ObservedDemand,
   existing: readonly Index[],
   spread: Spread,
 ): ReadCost {
   return cheapest([null, ...existing].map((index) => costBy(demand, index, { rows, spread })))
 }
 
-/** Returns the cost of all requests of a demand within about one day. */
-export function spent(
-  { requests, counted }: Pick<ObservedDemand, 'requests' | 'counted'>,
-  { page, total }: ReadCost,
-): number {
-  return requests * page + counted * total
-}
-
-export const unitsOfMs = 100
+const spent = ({ requests, counted }: ObservedDemand, { page, total }: ReadCost): number =>
+  requests * page + counted * total
 
 /** Estimates the cost of building an index. */
 export const costOfBuild = (entries: number): number => entries * 2 * costs.scanned

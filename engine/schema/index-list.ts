@@ -119,6 +119,10 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
   }))
 }
 
+/** Returns the indexes that a type's definition requires in one of its collections. */
+export const definedIndexes = (type: ContentType, collection: string): readonly Index[] =>
+  indexList(type).find((list) => list.collection === collection)?.indexes ?? []
+
 /**
  * Returns the number of indexes of the type's collection with the most indexes. Does not count the index of modified
  * drafts, for which `maxIndexes` leaves room.
@@ -267,6 +271,7 @@ function makeIndex(
   return { name, fields, unique, ...options }
 }
 
-function uniqueByName(indexes: readonly Index[]): readonly Index[] {
+/** Of indexes with the same name, keeps only one. */
+export function uniqueByName(indexes: readonly Index[]): readonly Index[] {
   return [...new Map(indexes.map((index) => [index.name, index])).values()]
 }

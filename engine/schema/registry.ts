@@ -1,4 +1,4 @@
-import { apiNameOf, type Component, type ContentType } from './content-type.js'
+import { apiNameOf, collectionsOf, type Component, type ContentType } from './content-type.js'
 import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 
@@ -66,6 +66,14 @@ export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
   if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
   return type
+}
+
+/** Returns the content-type whose entries a collection contains. */
+export function typeOfCollection(
+  { contentTypes }: Registry,
+  collection: string,
+): ContentType | undefined {
+  return [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
 }
 
 /** Throws if the component does not exist. Only for uids that must exist, such as an attribute's component. */

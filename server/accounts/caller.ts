@@ -45,6 +45,10 @@ export function callerKey(caller: Caller): string {
   }
 }
 
+/** Returns how the log names the caller of an admin route. */
+export const loggedName = (caller: Caller): string =>
+  caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
+
 /**
  * Returns the documentId of the admin who counts as author of the caller's writes, or null
  * (docs/internals/decisions.md, "Who wrote an entry").

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
-import { addMissingIndexes, prepareCollections } from '../../engine/database/prepare-collections.js'
+import { prepareCollections } from '../../engine/database/prepare-collections.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { linkTypes } from '../../engine/schema/define/define-registry.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
@@ -163,7 +163,8 @@ async function settle(
     effects,
   } = await checkMerged(db, stored, merged, { hidden, converted, singleProcess })
   if (hasChanges) {
-    await addMissingIndexes(db, checked)
+    // Drop none, so that the service can still change to another schema.
+    await prepareCollections(db, checked, { drops: 'never' })
     await check()
     await writeFormer(db, withPrevious(everDefined, definitions))
     await prepareRenamed(db, renamed)
@@ -181,7 +182,7 @@ async function settle(
   await check()
   // Keep the indexes that instances with previous definitions need.
   const keepsOthers = !singleProcess && (await servesOlder(db, version))
-  await prepareCollections(db, checked, { keepsOthers })
+  await prepareCollections(db, checked, { drops: keepsOthers ? 'if full' : 'always' })
   for (const effect of effects)
     log.warn({ event: 'schema-effect', uid: effect.uid }, lineOf(effect))
   for (const warning of warnings) log.warn(warning)

@@ -5,10 +5,11 @@ import { fail } from '../../engine/errors.js'
 import {
   type IndexChoice,
   type RecordedIndex,
+  isMade,
   readRecorded,
   recordedIndexes,
 } from '../../engine/database/recorded-indexes.js'
-import type { Caller } from '../accounts/caller.js'
+import { loggedName } from '../accounts/caller.js'
 import {
   flag,
   inData,
@@ -21,7 +22,7 @@ import {
   whole,
 } from '../http/routes/json-schemas.js'
 import { reply, type Json, type Reply, type Route } from '../http/route.js'
-import { unknownKeysOf, validateBody } from '../http/request/validate-body.js'
+import { refusal, unknownKeysOf, validateBody } from '../http/request/validate-body.js'
 import type { Services } from '../services.js'
 import type { Indexer } from './keep-indexed.js'
 
@@ -34,14 +35,13 @@ export function indexRoutes(
   const guard = 'admin'
   const show = async (): Promise<Reply> => {
     const records = await readRecorded(db)
-    const made = records.filter(({ state }) => state === 'made')
     return reply(200, {
       data: records.map(shown),
       meta: {
         auto: settings['indexes.auto'],
         perCollection: settings['indexes.perCollection'],
         maxBytes: settings['indexes.maxBytes'],
-        bytes: made.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+        bytes: records.filter(isMade).reduce((sum, { bytes = 0 }) => sum + bytes, 0),
       },
     })
   }
@@ -75,11 +75,11 @@ export function indexRoutes(
         answers: { 200: inData(index) },
       },
       handle: async ({ params, body, caller, id: request }) => {
-        const { choice } = readChoice(body)
+        const choice = readChoice(body)
         const record = await decide(db, params['id'] ?? '', choice)
         const { collection, fields } = record
         log.info(
-          { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
+          { event: 'index-chosen', collection, fields, choice, by: loggedName(caller), request },
           'An admin pinned, forbade or released an index',
         )
         // Check in the background: building an index may take minutes.
@@ -114,12 +114,7 @@ function shown(record: RecordedIndex): Json {
     state,
     choice,
     failure,
-    serves: record.serves.map(({ equal, ranges, sort, counted }) => ({
-      equal,
-      ranges,
-      sort,
-      counted,
-    })),
+    serves: record.serves,
     // What the index saves and costs in about one day; both are estimates.
     brings: { reads: record.reads, milliseconds: record.savedMs },
     costs: {
@@ -138,33 +133,24 @@ const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })
 
-function readChoice(body: unknown): Readonly<{ choice: IndexChoice | null }> {
+function readChoice(body: unknown): IndexChoice | null {
   const [unknownKey] = unknownKeysOf(choiceBody, body)
   if (unknownKey !== undefined)
     throw refusal(
-      [],
       `Invalid key ${unknownKey}. The body can only have choice`,
+      [],
       suggestionFor(unknownKey, Object.keys(choiceBody.fields)),
     )
   const { choice } = validateBody(choiceBody, body)
   const known = choices.find((one) => one === choice)
   if (known === undefined)
     throw refusal(
-      ['choice'],
       `choice must be one of ${choices.join(', ')}`,
+      ['choice'],
       suggestionFor(choice, choices),
     )
-  return { choice: known === 'none' ? null : known }
+  return known === 'none' ? null : known
 }
-
-const refusal = (path: readonly string[], message: string, suggestion: object): Error =>
-  fail('validation', message, {
-    errors: [{ path, message, name: 'ValidationError' }],
-    ...suggestion,
-  })
-
-const nameOf = (caller: Caller): string =>
-  caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
 
 const number = { type: 'number' }
 const numberOrNull = { type: ['number', 'null'] }

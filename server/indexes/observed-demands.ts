@@ -3,26 +3,7 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/**
- * Recent queries of this process, grouped by kind. Queries of the same kind need the same index (`Demand`). The number
- * of kinds is limited.
- */
-export type ObservedDemands = Readonly<{
-  /** Counts a list query that is about to run. For a known prepared query, this takes only a few additions. */
-  note: (plan: ReadPlan) => void
-  wrote: (uid: string) => void
-  /** Returns all kinds with their counts, which halve every day. */
-  list: () => readonly ObservedDemand[]
-  /** Returns the kinds that were counted since the last call. */
-  takeRecent: () => readonly ObservedDemand[]
-  /** Returns the approximate number of writes in the last day. */
-  writesTo: (uid: string) => number
-  /** Whether any query was counted since the last `takeRecent`. */
-  isRecent: () => boolean
-  /** Whether any kind has become frequent since the last `takeRecent`. */
-  hasNew: () => boolean
-  size: () => number
-}>
+export type ObservedDemands = ReturnType<typeof createObservedDemands>
 
 export type ObservedDemandsOptions = Readonly<{
   /** Returns a time in milliseconds, on any clock. */
@@ -46,7 +27,6 @@ type TrackedDemand = {
   isRecent: boolean
   /** Whether the kind was frequent at the last `takeRecent`. */
   wasFrequent: boolean
-  isForgotten: boolean
 }
 
 const halfLifeMs = 86_400_000
@@ -56,34 +36,38 @@ const usualMost = 256
  */
 const mostRows = 100_000
 
-export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
+/**
+ * Counts the recent queries of this process, grouped by kind. Queries of the same kind need the same index (`Demand`).
+ * The number of kinds is limited.
+ */
+export function createObservedDemands(options: ObservedDemandsOptions) {
   const { now, minRequests, minMs, most = usualMost } = options
   const tracked = new Map<string, TrackedDemand>()
   // Kinds by a query's list of sort keys. All plans of a prepared query share that list while the query is cached.
-  const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
+  let byQuery = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()
-  let isRecent = false
 
-  const learn = (plan: ReadPlan): readonly TrackedDemand[] =>
-    demandsOf(plan).map((demand) => {
+  const learn = (plan: ReadPlan): readonly TrackedDemand[] => {
+    const kinds = demandsOf(plan).map((demand) => {
       const key = keyOf(demand)
-      const known = tracked.get(key)
-      if (known !== undefined) return known
-      if (tracked.size >= most) forgetRarest(tracked, Math.ceil(most / 4))
-      const made: TrackedDemand = {
-        demand,
-        firstAt: now(),
-        requests: 0,
-        counted: 0,
-        rows: 0,
-        isRecent: false,
-        wasFrequent: false,
-        isForgotten: false,
-      }
-      tracked.set(key, made)
-      return made
+      const counts = { requests: 0, counted: 0, rows: 0, isRecent: false, wasFrequent: false }
+      const kind = tracked.get(key) ?? { demand, firstAt: now(), ...counts }
+      tracked.set(key, kind)
+      return kind
     })
+    byQuery.set(plan.sort, kinds)
+    return kinds
+  }
+  /**
+   * Discards the least frequent kinds; of equally frequent ones, the oldest. Discards a quarter at once, because it
+   * would take too long to sort all kinds for each new one.
+   */
+  const forgetRarest = (): void => {
+    const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)
+    for (const [key] of byRequests.slice(0, most / 4)) tracked.delete(key)
+    byQuery = new WeakMap()
+  }
   const decay = (): void => {
     const factor = 0.5 ** (Math.max(0, now() - decayedAt) / halfLifeMs)
     decayedAt = now()
@@ -104,53 +88,40 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
     isFrequent: isFrequent(it),
   })
   return {
-    note: (plan) => {
+    /** Counts a list query that is about to run. For a known prepared query, this takes only a few additions. */
+    note: (plan: ReadPlan): void => {
       if (plan.answer !== 'list') return
-      let known = byShape.get(plan.sort)
-      if (known === undefined || known.some((it) => it.isForgotten)) {
-        known = learn(plan)
-        byShape.set(plan.sort, known)
-      }
-      const isCounted = plan.pagination?.total === 'count'
-      for (const it of known) {
+      for (const it of byQuery.get(plan.sort) ?? learn(plan)) {
         it.requests += 1
         it.rows += Math.min(plan.skip + plan.limit, mostRows)
-        if (isCounted) it.counted += 1
+        if (plan.pagination?.total === 'count') it.counted += 1
         it.isRecent = true
-        isRecent = true
       }
+      if (tracked.size > most) forgetRarest()
     },
-    wrote: (uid) => void writes.set(uid, (writes.get(uid) ?? 0) + 1),
-    list: () => {
+    wrote: (uid: string): void => void writes.set(uid, (writes.get(uid) ?? 0) + 1),
+    /** Returns all kinds with their counts, which halve every day. */
+    list: (): readonly ObservedDemand[] => {
       decay()
       return [...tracked.values()].map(show)
     },
-    takeRecent: () => {
+    /** Returns the kinds that were counted since the last call. */
+    takeRecent: (): readonly ObservedDemand[] => {
       decay()
-      isRecent = false
-      return [...tracked.values()].flatMap((it) => {
+      const recent = [...tracked.values()].filter((it) => it.isRecent)
+      for (const it of tracked.values()) {
         it.wasFrequent = isFrequent(it)
-        if (!it.isRecent) return []
         it.isRecent = false
-        return [show(it)]
-      })
+      }
+      return recent.map(show)
     },
-    writesTo: (uid) => writes.get(uid) ?? 0,
-    isRecent: () => isRecent,
-    hasNew: () => [...tracked.values()].some((it) => !it.wasFrequent && isFrequent(it)),
-    size: () => tracked.size,
-  }
-}
-
-/**
- * Discards the least frequent kinds; of equally frequent ones, the oldest. Discards many at once, because it would take
- * too long to sort all kinds for each new one.
- */
-function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
-  const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)
-  for (const [key, it] of byRequests.slice(0, count)) {
-    it.isForgotten = true
-    tracked.delete(key)
+    /** Returns the approximate number of writes in the last day. */
+    writesTo: (uid: string): number => writes.get(uid) ?? 0,
+    /** Whether any query was counted since the last `takeRecent`. */
+    isRecent: (): boolean => [...tracked.values()].some((it) => it.isRecent),
+    /** Whether any kind has become frequent since the last `takeRecent`. */
+    hasNew: (): boolean => [...tracked.values()].some((it) => !it.wasFrequent && isFrequent(it)),
+    size: (): number => tracked.size,
   }
 }
 

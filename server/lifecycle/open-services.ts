@@ -34,7 +34,7 @@ import { sweepTempFolders } from '../database/temp-folder.js'
 import { OutputBuffers } from '../http/response/output-buffers.js'
 import { writeQueues } from '../http/routes/write-queues.js'
 import { indexRoutes } from '../indexes/index-routes.js'
-import { openIndexing } from '../indexes/open-indexing.js'
+import { startIndexer } from '../indexes/keep-indexed.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
 import { createMailer } from '../mail/create-mailer.js'
@@ -106,9 +106,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     { db, uri, singleProcess, admission, outputBuffers },
     options,
   )
-  const noting = { db, log, registry, singleProcess, refusal, executor: reads.executor }
-  const indexing = await openIndexing(settings, noting)
-  const { executor, indexer } = indexing
+  const indexer = await startIndexer({ db, log, registry, settings, singleProcess, refusal })
+  const executor = indexer.counting(reads.executor)
   closing.add('The indexes', indexer.stop)
   await prepareOwnCollections(db)
 
@@ -164,7 +163,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     checkPatterns: patterns.check,
     holdsLocale: locales.holds,
     pinRegistry: schema.begin,
-    wrote: indexing.wrote,
+    wrote: indexer.wrote,
     agreed: marks.agreed,
     factsOf,
     privateFilesOf: privateFiles?.filesOf,

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { number, object, string } from 'yup'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import type { Caller } from '../accounts/caller.js'
+import { loggedName } from '../accounts/caller.js'
 import { inData, members, momentOrNull, text } from '../http/routes/json-schemas.js'
 import { dataReply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
@@ -34,7 +34,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
         body: levelBody,
         answer: levelAnswer,
         handle: async ({ body, caller, id }) => {
-          await writeChosenLevel(db, { ...readLevel(body), by: nameOf(caller), request: id })
+          await writeChosenLevel(db, { ...readLevel(body), by: loggedName(caller), request: id })
           await kept.refresh()
           return show()
         },
@@ -79,8 +79,5 @@ function readLevel(body: unknown) {
     )
   return { level: known, forMs: minutes && minutes * 60_000 }
 }
-
-const nameOf = (caller: Caller): string =>
-  caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
 
 const levelAnswer = inData(members({ level: text, configured: text, until: momentOrNull }))

@@ -82,7 +82,7 @@ describe('ten random queries with automatic indexes', function () {
         const queries = drawn.map(queryOf)
         const before = await Promise.all(queries.map((query) => indexing.answer(query)))
         const { indexer, ask } = await indexing.instance({
-          budget: { perCollection: 20, bytes: 100_000_000 },
+          settings: { 'indexes.perCollection': 20 },
           bounds: { minSavedMs: 1, minEntries: 1000 },
         })
         for (const query of queries) ask(query, 500)

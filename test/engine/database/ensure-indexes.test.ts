@@ -13,6 +13,7 @@ const slug: Index = {
   partial: { field: 'slug', least: '' },
 }
 const rank: Index = { name: 'quire_rank+_id', fields: ['rank', '_id'], unique: false }
+const likes: Index = { name: 'quire_likes+_id', fields: ['likes', '_id'], unique: false }
 
 describe('ensureIndexes', () => {
   let database: TestDatabase
@@ -29,6 +30,11 @@ describe('ensureIndexes', () => {
   const indexes = async () =>
     (await db.collection('x').listIndexes().toArray()) as readonly IndexDescriptionInfo[]
   const names = async () => (await indexes()).map(({ name }) => name)
+  /** Creates indexes by hand until the collection has this many. */
+  const fill = async (count: number) => {
+    for (let at = (await names()).length; at < count; at += 1)
+      await db.collection('x').createIndex({ [`by_hand_${at}`]: 1 })
+  }
 
   it('creates the indexes of a collection that does not exist yet', async () => {
     await ensureIndexes(db, 'x', [slug, rank])
@@ -47,6 +53,40 @@ describe('ensureIndexes', () => {
     await db.collection('x').createIndex({ by: 1 }, { name: 'by_hand' })
     await ensureIndexes(db, 'x', [rank])
     expect(await names()).to.deep.equal(['_id_', rank.name, 'by_hand'])
+  })
+
+  it('keeps outdated indexes until the collection is full, if only a full one drops them', async () => {
+    await ensureIndexes(db, 'x', [slug])
+    await ensureIndexes(db, 'x', [rank], { drops: 'if full' })
+    expect(await names()).to.deep.equal(['_id_', slug.name, rank.name])
+    await fill(64)
+    await ensureIndexes(db, 'x', [rank, likes], { drops: 'if full' })
+    expect(await names())
+      .to.include.members([rank.name, likes.name])
+      .and.not.include(slug.name)
+  })
+
+  it('drops no outdated indexes if it never may, and creates none without room for all', async () => {
+    await ensureIndexes(db, 'x', [slug])
+    await fill(63)
+    await ensureIndexes(db, 'x', [rank, likes], { drops: 'never' })
+    expect(await names())
+      .to.include(slug.name)
+      .and.not.include(rank.name)
+    await ensureIndexes(db, 'x', [rank], { drops: 'never' })
+    expect(await names()).to.include.members([slug.name, rank.name])
+  })
+
+  it('keeps optional indexes, and drops the last of them if there is no room', async () => {
+    await ensureIndexes(db, 'x', [slug, likes])
+    await ensureIndexes(db, 'x', [rank], { kept: [slug.name, likes.name] })
+    expect(await names()).to.include.members([slug.name, likes.name, rank.name])
+    await db.collection('x').dropIndex(rank.name)
+    await fill(64)
+    await ensureIndexes(db, 'x', [rank], { kept: [slug.name, likes.name] })
+    expect(await names())
+      .to.include.members([slug.name, rank.name])
+      .and.not.include(likes.name)
   })
 
   it('recreates the index of an attribute whose type has changed', async () => {

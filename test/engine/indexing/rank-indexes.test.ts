@@ -127,7 +127,7 @@ describe('rankIndexes', () => {
   })
   const rank = (all: readonly ObservedDemand[], more: Partial<Weighing> = {}) =>
     rankIndexes({
-      ...{ collection: 'notes', observed: all, existing: currentIndexes, spread, writes: 0 },
+      ...{ observed: all, existing: currentIndexes, spread, writes: 0 },
       isPossible: () => true,
       ...more,
     })

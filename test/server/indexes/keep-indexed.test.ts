@@ -137,7 +137,7 @@ describe('automatic indexes', function () {
   })
 
   it('stay within their limits of number and size, and are only advised beyond them', async () => {
-    const few = await indexing.instance({ budget: { perCollection: 1, bytes: 100_000_000 } })
+    const few = await indexing.instance({ settings: { 'indexes.perCollection': 1 } })
     few.ask(byKind, 500)
     few.ask({ sort: 'likes' }, 400)
     await few.indexer.check()
@@ -146,11 +146,24 @@ describe('automatic indexes', function () {
     expect(advised.map(({ failure }) => failure)).to.deep.equal([
       '1 were created for this collection (indexes.perCollection)',
     ])
-    const small = await indexing.instance({ budget: { perCollection: 8, bytes: 1000 } })
+    const small = await indexing.instance({ settings: { 'indexes.maxBytes': 1000 } })
     small.ask({ sort: 'rank' }, 500)
     await small.indexer.check()
     expect(await indexing.made()).to.have.length(1)
     expect(indexing.events()).to.include.members(['index-made', 'index-advised'])
+  })
+
+  it('lose the reason why they were not created once it does not apply any more', async () => {
+    const settings = { 'indexes.auto': 'advise', 'indexes.perCollection': 0 } as const
+    const none = await indexing.instance({ settings })
+    none.ask(byKind, 500)
+    await none.indexer.check()
+    expect((await only()).failure).to.include('indexes.perCollection')
+    indexing.pass(hour)
+    const more = await indexing.instance({ settings: { 'indexes.auto': 'advise' } })
+    more.ask(byKind, 500)
+    await more.indexer.check()
+    expect(await only()).to.not.have.property('failure')
   })
 
   it('leave room for eight indexes of definitions', async () => {
@@ -383,7 +396,7 @@ describe('automatic indexes', function () {
   })
 
   it('are only advised in advise mode, and created if an admin pins them', async () => {
-    const { indexer, ask } = await indexing.instance({ mode: 'advise' })
+    const { indexer, ask } = await indexing.instance({ settings: { 'indexes.auto': 'advise' } })
     ask(byKind, 500)
     await indexer.check()
     expect(await indexing.made()).to.deep.equal([])
@@ -399,7 +412,7 @@ describe('automatic indexes', function () {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
-    const off = await indexing.instance({ mode: 'off' })
+    const off = await indexing.instance({ settings: { 'indexes.auto': 'off' } })
     off.ask({ sort: 'likes' }, 500)
     await off.indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])

@@ -26,6 +26,9 @@ export const day = 86_400_000
 /** A query string as a tree. */
 export type QueryTree = Readonly<Record<string, unknown>>
 
+type InstanceOptions = Partial<Omit<IndexerOptions, 'settings'>> &
+  Readonly<{ settings?: Partial<IndexerOptions['settings']> }>
+
 /** A process that creates indexes. Its clock only moves when a test moves it. */
 type Instance = Readonly<{
   indexer: Indexer
@@ -41,7 +44,7 @@ export type Indexing = Readonly<{
   define: (definitions: readonly SourcedDefinition[]) => Promise<void>
   /** Moves the clock by a number of milliseconds. */
   pass: (ms: number) => void
-  instance: (options?: Partial<IndexerOptions>) => Promise<Instance>
+  instance: (options?: InstanceOptions) => Promise<Instance>
   /** Returns the names of indexes that no definition declares. */
   made: (collection?: string) => Promise<readonly string[]>
   records: () => Promise<readonly RecordedIndex[]>
@@ -101,12 +104,15 @@ export async function startIndexing(): Promise<Indexing> {
       await prepareCollections(db, registry)
     },
     pass: (ms) => void (time += ms),
-    instance: async (options = {}) => {
+    instance: async ({ settings, ...options } = {}) => {
       const demands =
         options.demands ?? createObservedDemands({ now, minRequests: 100, minMs: 10_000 })
       const indexer = await startIndexer({
-        ...{ db, log, registry: () => registry, mode: 'on', demands, singleProcess: false },
-        ...{ budget: { perCollection: 8, bytes: 100_000_000 }, unusedMs: 28 * day },
+        ...{ db, log, registry: () => registry, demands, singleProcess: false },
+        settings: {
+          ...{ 'indexes.auto': 'on', 'indexes.perCollection': 8, 'indexes.unusedDays': 28 },
+          ...{ 'indexes.maxBytes': 100_000_000, ...settings },
+        },
         ...{ bounds: { minSavedMs: 500, minEntries: 1000 }, everyMs: 0, now, ...options },
       })
       open.push(indexer)
