@@ -48,7 +48,7 @@ export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
 /** Records the writes that a process has in flight, so that they can be repaired if it dies. */
-export type WriteJournal = Log
+type WriteJournal = Log
 
 /** A write that has begun and not ended. */
 export type InFlightWrite = Readonly<{

@@ -18,7 +18,7 @@ export type LiveCounts = Readonly<{
 }>
 
 /** The key under which the number of all documents is stored. All other keys are locales. */
-export const everything = '*'
+const everything = '*'
 
 /** The counts of one collection by key, and those in progress. */
 export type Counts = Readonly<{

@@ -52,7 +52,7 @@ type TakesLong = Readonly<{
 }>
 
 /** A response that is being produced. */
-export type Making = Readonly<{
+type Making = Readonly<{
   /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**

@@ -126,7 +126,7 @@ function remember<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
 }
 
 /** Returns the rule for a list of components. `[]` empties the list; null is never valid. */
-export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
+function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
   // A component with an `id` edits a stored one, so ids must be distinct. If all components are new, ids are ignored.
