@@ -112,7 +112,8 @@ export async function withContent<T>(
 
 /**
  * Runs a task while this process has a heartbeat, so that processes that need exclusive access to the database see it.
- * By default, running an interrupted command again completes its work, so nothing needs repair (`notes`).
+ * The default `notes: true` is for commands that complete interrupted work when they run again. Then nothing needs
+ * repair.
  */
 export async function withHeartbeat<T>(
   { db, log, singleProcess }: OpenDatabase,

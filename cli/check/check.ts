@@ -16,7 +16,7 @@ import { isQuire } from '../is-quire.js'
 import { metricsAddress, metricsVariables } from '../../server/metrics/serve-metrics.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** Adds what this machine lacks for a start: checks the limit of open files, the data folder and the ports. */
+/** Checks the limit of open files, the data folder and the ports, and adds their problems. */
 async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   const { loaded } = report
   if (loaded === undefined) return report

@@ -43,11 +43,19 @@ export async function preflight(
   const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
   // Opening a database that does not exist would create its folder.
   if (!isExternal && !(await isFolder(folder))) return check()
+  let isOpen = false
   try {
-    return await withDatabase('import-strapi', check, config)
+    return await withDatabase(
+      'import-strapi',
+      (database) => {
+        isOpen = true
+        return check(database)
+      },
+      config,
+    )
   } catch (error) {
     if (error instanceof DatabaseInUse) return refusedBy(await check(), error.message)
-    if (!isExternal || error instanceof SchemaError) throw error
+    if (!isExternal || isOpen || error instanceof SchemaError) throw error
     return { ...(await check()), unseen: (error as Error).message }
   }
 }

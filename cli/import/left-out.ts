@@ -122,6 +122,7 @@ async function timesOfDrafts(
   drafts: Collection,
   entries: readonly Published[],
 ): Promise<ReadonlyMap<string, Date>> {
+  if (entries.length === 0) return new Map()
   const documentId = { $in: entries.map((entry) => entry.documentId) }
   const found = await drafts
     .find<Published>({ documentId }, { projection: { documentId: 1, locale: 1, updatedAt: 1 } })

@@ -119,6 +119,7 @@ export function createWriteTracker(): WriteTracker {
       }
       const end = begin(written)
       const report = (answer?: unknown, at?: When): void => {
+        if (listeners.length === 0) return
         const documents = committed?.documents ?? [documentsWrittenBy(command, answer)]
         const known = documents.filter((one) => one !== undefined)
         if (written !== 'all' && known.length === 0) return
@@ -130,6 +131,8 @@ export function createWriteTracker(): WriteTracker {
           // This response also settles the earlier attempts to send this commit that got no response.
           committed?.unanswered.forEach((endEarlier) => endEarlier())
           report(answer, { time: timeOf(answer), isTogether: isCommit })
+          // The timers of earlier attempts must not report these documents again.
+          committed?.documents.splice(0)
           if (session !== undefined && isCommit) sessions.delete(session)
           return answer
         },

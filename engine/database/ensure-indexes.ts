@@ -32,7 +32,7 @@ const indexNotFound = 27
 export type Keeping = Readonly<{
   /**
    * Whether to drop outdated indexes: those of other versions of the schema. `if full`: only if the collection would
-   * have too many indexes otherwise. `never`: drop none of them, and create none if there are too many.
+   * have too many indexes otherwise. `never`: drop no outdated index, and create none if there are too many.
    */
   drops?: 'always' | 'if full' | 'never'
   /**

@@ -205,6 +205,8 @@ export function followedCounts(db: Db): LiveCounts {
       const followed = followedOf(collection)
       // The event of a delete discards the counts of all locales, so wait for it before deciding what to count.
       if (!isComplete(followed) && (await complete(followed)) === undefined) return undefined
+      // The stream may have been lost meanwhile.
+      if (!isCurrent()) return undefined
       const sum = await sumOf(followed, locales, waitMs, (key) => count(followed, collection, key))
       return sum === 'late' || isCurrent() ? sum : undefined
     },

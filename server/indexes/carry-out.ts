@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { createIndexes, dropIndex } from '../../engine/database/ensure-indexes.js'
 import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import { indexOf, recordedIndexes } from '../../engine/database/recorded-indexes.js'
+import { messageOf } from '../../engine/errors/message-of.js'
 import { databaseError } from '../../engine/errors/database-errors.js'
 import { dropReasons, type Decision } from './decide-index.js'
 
@@ -66,7 +67,7 @@ async function make(record: RecordedIndex, means: Means): Promise<void> {
     await createIndexes(db, collection, [indexOf(record)])
   } catch (error) {
     if (signal.aborted || databaseError(error, 0) !== undefined) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return carryOut({ act: 'fail', record: building, why }, means)
   }
   const buildMs = Math.round(performance.now() - start)
@@ -74,7 +75,9 @@ async function make(record: RecordedIndex, means: Means): Promise<void> {
   const bytes = Math.max(await sizeOf(db, collection, name), record.bytes ?? 0)
   const at = new Date(now())
   const times = { madeAt: at, usedAt: at, lookedAt: at, idleMs: 0 }
-  await store(db, { ...building, ...times, state: 'made', attempts: 0, buildMs, bytes })
+  const made = { ...building, ...times, state: 'made', attempts: 0, buildMs, bytes } as const
+  // Another instance may have forgotten the record during a long build.
+  await store(db, made, { upsert: false })
   log.info(
     { event: 'index-made', ...summaryOf(record), reads, savedMs, milliseconds: buildMs, bytes },
     'An automatic index was created for frequent queries',
@@ -86,11 +89,13 @@ async function forget(db: Db, { _id }: RecordedIndex): Promise<void> {
 }
 
 /** Replaces the record of an index, or adds it. Keeps an admin's choice, which may have been made meanwhile. */
-async function store(db: Db, record: RecordedIndex): Promise<void> {
+async function store(
+  db: Db,
+  record: RecordedIndex,
+  options: Readonly<{ upsert: boolean }> = { upsert: true },
+): Promise<void> {
   const kept = { $mergeObjects: [{ $literal: record }, { choice: '$choice' }] }
-  await recordedIndexes(db).updateOne({ _id: record._id }, [{ $replaceWith: kept }], {
-    upsert: true,
-  })
+  await recordedIndexes(db).updateOne({ _id: record._id }, [{ $replaceWith: kept }], options)
 }
 
 async function sizeOf(db: Db, collection: string, name: string): Promise<number> {

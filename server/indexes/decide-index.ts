@@ -71,7 +71,7 @@ export async function decideNext(situation: Situation): Promise<Decision | undef
   )
 }
 
-/** Removes an index that is no longer needed or allowed, or the record of one that did not come to be. */
+/** Removes an index that is no longer needed or allowed, or the record of one that was never built. */
 async function decideRemoval(situation: Situation): Promise<Decision | undefined> {
   const { records, registry, settings, weigher, now } = situation
   for (const record of records) {

@@ -14,12 +14,12 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
   for (const { folders, models, ending, prefix } of places)
     for (const owner of await listFolders(path.join(folder, folders))) {
       const place = path.join(folder, folders, owner)
-      const routes = await routesOf(place)
+      const routes = folders === 'api' ? await routesOf(place) : undefined
       const inside = path.join(place, models)
       for (const name of await listFiles(inside, ending)) {
         const definition = await readJson(path.join(inside, name + ending))
         const v3Uid = `${prefix}${owner}.${name}`
-        found.push({ v3Uid, definition, route: routes.get(name.toLowerCase()) })
+        found.push({ v3Uid, definition, route: routes?.get(name.toLowerCase()) })
       }
     }
   if (found.length === 0)

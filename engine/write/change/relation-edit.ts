@@ -22,18 +22,22 @@ export function editReferences(
   connectedAt: number,
   path: readonly string[],
 ): readonly StoredReference[] {
-  const known = new Map(before.map((reference) => [keyOf(reference), reference]))
-  const left = [...known.keys()]
-  const findByKey: FindTarget = (uid, item) => {
-    const named = attribute.type === 'morph' ? { __type: item.type ?? '' } : undefined
-    const target = find(named?.__type ?? uid, item)
-    if (target === undefined) return undefined
-    const reference = { ...named, documentId: target.documentId, order: connectedAt }
-    const key = keyOf(reference)
-    if (!known.has(key)) known.set(key, reference)
-    return { id: target.id, documentId: key, ...(named && { type: named.__type }) }
+  const isMorph = attribute.type === 'morph'
+  const known = new Map<string, StoredReference>()
+  const keyOf = ({ __type = '', documentId, order }: StoredReference): string => {
+    const key = isMorph ? `${__type} ${documentId}` : documentId
+    if (!known.has(key)) known.set(key, { ...(isMorph && { __type }), documentId, order })
+    return key
   }
-  const uid = attribute.type === 'morph' ? '' : targetOf(attribute)
+  const left = [...new Set(before.map(keyOf))]
+  const findByKey: FindTarget = (uid, item) => {
+    const __type = item.type ?? ''
+    const target = find(isMorph ? __type : uid, item)
+    if (target === undefined) return undefined
+    const key = keyOf({ __type, documentId: target.documentId, order: connectedAt })
+    return { id: target.id, documentId: key, ...(isMorph && { type: __type }) }
+  }
+  const uid = isMorph ? '' : targetOf(attribute)
   const edit = resolveEdit(readRelation(value), uid, findByKey)
   return applyRelation(left, edit, path, isMany(attribute)).map(
     (key) => known.get(key) as StoredReference,
@@ -42,8 +46,6 @@ export function editReferences(
 
 /** `__type` is set in polymorphic relations. */
 type StoredReference = Reference & Partial<TypedReference>
-
-const keyOf = ({ __type = '', documentId }: StoredReference): string => `${__type} ${documentId}`
 
 /**
  * Finds the targets of a payload. Omits missing ones: those to connect were already rejected, and those to disconnect

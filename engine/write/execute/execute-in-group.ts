@@ -164,7 +164,7 @@ type GroupedRemoval = 'gone' | 'left' | undefined
 /**
  * Deletes a document in one transaction with deletes of other requests (docs/internals/storage.md, "Several writes in
  * one transaction").
- * GroupedRemovalthrows the error of the database if the outcome is unknown
+ * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<GroupedRemoval> {
   const { collections, locale } = request.plan

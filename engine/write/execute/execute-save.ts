@@ -97,12 +97,12 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   run.check()
   if (plan.settles) await forgetPending(unit, main.collection, plan, plan.revision, false)
   // If later steps may have changed the version again, `result.stored` is outdated.
-  const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
+  const isFinal = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
     id: result.id,
     revision: revision ?? result.revision,
-    stored: isWhole ? result.stored : undefined,
+    stored: isFinal ? result.stored : undefined,
     agreed,
   }
 }
@@ -243,7 +243,8 @@ async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   }
 }
 
-const isLast = false
+/** In a transaction, no step is durable before the commit, so none is the last one. */
+const isLastStep = false
 
 /** Whether the transaction executes all steps. Otherwise the owners are written after it. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
@@ -253,7 +254,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   const { main, publication, owners, merges, now } = plan
   await claim(unit, claimsOf(plan))
   const held = heldOf(await takeFirst(unit, plan.releases, now))
-  const refused = await executeMain(unit, plan, held, isLast)
+  const refused = await executeMain(unit, plan, held, isLastStep)
   if (refused !== undefined) return refusalOf(refused)
 
   const isKnown = publication === null && held.names.length === 0
@@ -262,23 +263,23 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   if (publication !== null) {
     const kept = heldOf(await takeFirst(unit, publication.releases, now))
     const left = publicationWithHeld(publication, kept)
-    const published = await executePublication(unit, left, plan, isLast)
+    const published = await executePublication(unit, left, plan, isLastStep)
     if (published === 'late') return { kind: 'stale' }
     result = published
   }
-  const taken = await executeLocales(unit, plan, () => isLast)
+  const taken = await executeLocales(unit, plan, () => isLastStep)
   if (taken !== undefined) return refusalOf(taken)
 
   let revision = await takeOver(unit, plan, plan.releases, [], {})
   if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
   await finishOwners(unit, plan)
   // If later steps may have changed the version again, `result.stored` is outdated.
-  const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
+  const isFinal = revision === undefined && merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
     id: result.id,
     revision: revision ?? result.revision,
-    stored: isWhole ? result.stored : undefined,
+    stored: isFinal ? result.stored : undefined,
   }
 }
 

@@ -66,7 +66,7 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** With these, a connection begins. Only they may be sent as OP_QUERY, as in MongoDB since version 6. */
+/** A connection begins with one of these. Only they may be sent as OP_QUERY, as in MongoDB since version 6. */
 const greetings = new Set(['hello', 'isMaster', 'ismaster'])
 
 /** Returns the reply to a command that must not reach the engine; undefined for all other commands. */

@@ -10,6 +10,8 @@ import type { ReadClient } from '../../../engine/read.js'
  * computed only for a request that waits.
  */
 export class RequestClient implements ReadClient {
+  #address: string | undefined
+
   constructor(
     private readonly request: Request,
     /** Time limit of a read; undefined for a write. */
@@ -19,7 +21,7 @@ export class RequestClient implements ReadClient {
   ) {}
 
   get address(): string {
-    return clientKeyOf(this.request)
+    return (this.#address ??= clientKeyOf(this.request))
   }
 
   /**

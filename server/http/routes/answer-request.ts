@@ -43,8 +43,8 @@ export type EndpointParts = Readonly<{
 }>
 
 /**
- * Answers a request for which routing has found an endpoint, after the middlewares of `createApp`. This page lists the
- * steps; `endpoint.handle` goes on in the folder of a feature: for content, in `server/content/read-documents.ts` and
+ * Answers a request for which routing has found an endpoint, after the middlewares of `createApp`. This file lists the
+ * steps. `endpoint.handle` continues in the folder of a feature: for content, in `server/content/read-documents.ts` and
  * `write-documents.ts`. Rejects with the error to send to the client.
  */
 export async function answerRequest(parts: EndpointParts, arrived: Arrived): Promise<void> {

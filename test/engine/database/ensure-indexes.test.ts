@@ -32,8 +32,9 @@ describe('ensureIndexes', () => {
   const names = async () => (await indexes()).map(({ name }) => name)
   /** Creates indexes by hand until the collection has this many. */
   const fill = async (count: number) => {
-    for (let at = (await names()).length; at < count; at += 1)
-      await db.collection('x').createIndex({ [`by_hand_${at}`]: 1 })
+    const missing = count - (await names()).length
+    const keys = Array.from({ length: missing }, (_, at) => ({ key: { [`by_hand_${at}`]: 1 } }))
+    await db.collection('x').createIndexes(keys)
   }
 
   it('creates the indexes of a collection that does not exist yet', async () => {

@@ -7,8 +7,8 @@ import { type ReferencePath, referencePaths } from '../../../engine/write/plan/p
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Returns versions whose stored lists of references or unique values differ from what their content requires. Reads
- * `types`; default: all.
+ * Returns versions whose stored lists of references or unique values differ from what their content requires.
+ * @param types the types to read; default: all
  */
 export async function wronglyListed(
   db: Db,

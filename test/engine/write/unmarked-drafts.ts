@@ -4,7 +4,8 @@ import type { Registry } from '../../../engine/schema/registry.js'
 
 /**
  * Returns drafts that are later than their published version but not marked as modified. Queries that use the mark miss
- * them. Reads `types`; default: all.
+ * them.
+ * @param types the types to read; default: all
  */
 export async function unmarkedDrafts(
   db: Db,

@@ -55,9 +55,9 @@ describe('total that takes long to count', () => {
   const lister = () => {
     const { services } = magazine.app.quire
     const db = client.db()
-    const lane = inlineRunner(db)
+    const runner = inlineRunner(db)
     const executor = createExecutor(
-      { inline: lane, pooled: lane, costThreshold: Infinity },
+      { inline: runner, pooled: runner, costThreshold: Infinity },
       {
         known: { counts, fromCost: 0 },
       },

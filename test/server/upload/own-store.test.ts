@@ -63,11 +63,11 @@ describe('marker of the upload folder', () => {
     await start('a')
     await addFile()
     await rm(join(root, 'a'), { recursive: true })
-    expect(await start('a')).to.include('made anew')
+    expect(await start('a')).to.include('has no marker')
     const other = client.db(`${db.databaseName}_other`)
     await start('b', { of: other })
     await other.dropDatabase()
-    expect(await start('b')).to.include('marked as that of another database')
+    expect(await start('b')).to.include('its marker is that of another database')
   })
 
   it('is created again by an exclusive process if the folder had no files', async () => {
@@ -77,7 +77,7 @@ describe('marker of the upload folder', () => {
     expect(await start('a')).to.equal(undefined)
     await addFile()
     await rm(join(root, 'a'), { recursive: true })
-    expect(await start('a', { singleProcess: true })).to.include('made anew')
+    expect(await start('a', { singleProcess: true })).to.include('has no marker')
   })
 
   it('is checked if local files exist, even if another provider is chosen for new files', async () => {
@@ -115,7 +115,7 @@ describe('marker of the upload folder', () => {
     await start('b')
     await adoptStore(db, storeIn('b'))
     expect(await start('b')).to.equal(undefined)
-    expect(await start('a')).to.include('marked as that of another')
+    expect(await start('a')).to.include('its marker is that of another')
     expect(String(await rejects(checkOwnStore(db, storeIn('a'))))).to.include(join(root, 'a'))
     await checkOwnStore(db, storeIn('b'))
   })
