@@ -34,7 +34,7 @@ export type StartingChild = Readonly<{
   ping: (answer: () => void) => void
   quit: () => void
   lastWords?: () => string
-  /** Explains why the process did not start, after it has ended. Default: says only how it ended. */
+  /** Called if the process ends before it is ready. Returns the reason. Default: the error says only how it ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 

@@ -191,7 +191,7 @@ function takeValue(
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 /**
- * Returns the members of a `$set` that write fields, and update the lists of references and of unique values.
+ * Returns the members of a `$set` that write fields and that update the lists of references and of unique values.
  * @param isWritten returns an expression: whether to write the field; default: always
  */
 export function setFields(

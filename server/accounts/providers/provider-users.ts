@@ -10,9 +10,9 @@ import type { Profile } from './read-profile.js'
 const maxAttempts = 3
 
 /**
- * Returns the id of the user with the profile's e-mail address. Registers a user if there is none. Throws `application`
- * if the provider does not confirm the address, the user registered in another way or is blocked, or registration is
- * closed.
+ * Returns the id of the user with the profile's e-mail address. Registers a user if there is none.
+ * @throws `application` if the provider does not confirm the address, if the user is blocked or registered in another
+ *   way, or if there is no user and registration is closed
  */
 export async function userOfProfile(
   parts: AuthParts,
