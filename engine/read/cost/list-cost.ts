@@ -29,28 +29,36 @@ type SearchCost = Readonly<{
 
 /** Estimates the cost of finding the entries of a list, without `costOfPreparing`. */
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
-  const { match, sort, skip } = plan
+  const { match, sort, skip, limit } = plan
   const facts = factsOf(plan.collection)
   const { by, entries: found, isTested } = accessTo(match, facts, factsOf)
-  const compares = plan.chain !== undefined
-  const scan = found * costOfEntry(match, facts, compares)
+  const each = costOfEntry(match, facts, false)
+  const scan = found * each
+  const compared = plan.chain === undefined ? 0 : costs.compared
   // If one command finds the page and the total, the total costs nothing extra, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
-  const count = by === 'all' && !compares ? found * costs.passed : scan
-  const total = isCounted ? count : 0
+  const total = isCounted ? found * ((by === 'all' ? costs.passed : each) + compared) : 0
   const isOrdered = isInOrder(sort[0], match, facts.indexes)
   // If the entries need no test, those before the page are only skipped in the index.
-  const inOrder = isTested || compares ? scan : Math.min(skip, found) * costs.passed
+  const inOrder = isTested ? scan : Math.min(skip, found) * costs.passed
   const byTarget = plan.shortcuts?.byTarget === true ? costOfIndexScan(plan, factsOf) : null
-  const page = isOrdered ? inOrder : (byTarget ?? scan + costOfTargets(sort, found, factsOf))
+  const sorting = costOfTargets(sort, found, factsOf)
+  // Versions are compared after the sort, until the page is full, unless the command counts or the sort has lookups.
+  const isEachCompared = isTogether || sorting.looksUp
+  const versions = isEachCompared ? found : Math.min(found, skip + limit)
+  const page = (isOrdered ? inOrder : (byTarget ?? scan + sorting.cost)) + versions * compared
   // A total without tests is cached or counted in an index.
   const counted = isTested ? total : 0
   return { page, total, found, least: isOrdered && !isTogether ? counted : page }
 }
 
 /** Estimates the cost of sorting entries through relations, in addition to finding the entries. */
-function costOfTargets(sort: readonly SortKey[], found: number, factsOf: FactsOf): number {
+function costOfTargets(
+  sort: readonly SortKey[],
+  found: number,
+  factsOf: FactsOf,
+): Readonly<{ cost: number; looksUp: boolean }> {
   const links = sort.flatMap(({ through }) =>
     through.flatMap((step) => (step.kind === 'link' ? [step.link] : [])),
   )
@@ -58,7 +66,8 @@ function costOfTargets(sort: readonly SortKey[], found: number, factsOf: FactsOf
   const most = maxRanked(sort, found)
   const isRanked = links.every(canBeRanked) && targets.every((entries) => entries <= most)
   const sorted = targets.reduce((sum, entries) => sum + entries * costs.ranked, 0)
-  return links.length * costs.link + (isRanked ? sorted : found * costs.lookedUp)
+  const cost = links.length * costs.link + (isRanked ? sorted : found * costs.lookedUp)
+  return { cost, looksUp: !isRanked }
 }
 
 /**

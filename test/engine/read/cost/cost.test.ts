@@ -99,6 +99,18 @@ describe('cost of a read', () => {
     expect(planOf(query, { factsOf }).cost).to.equal(page + 50 + 20_000 + 1_000_000)
   })
 
+  it('includes comparing versions of the entries up to the end of the page if locales fall back', () => {
+    const compared = (more: Query): number =>
+      planOf({ locale: 'fr', fallback: 'true', ...more }).cost -
+      planOf({ locale: 'fr', ...more }).cost
+    expect(compared(withoutTotal)).to.be.closeTo(25 * 3, 0.01)
+    const far = { pagination: { start: '1000', withCount: 'false' } }
+    expect(compared(far)).to.be.closeTo(1025 * 3, 0.01)
+    expect(compared({ ...withoutTotal, sort: ['title'] })).to.be.closeTo(25 * 3, 0.01)
+    // The total compares all of them.
+    expect(compared({})).to.be.closeTo((25 + 100_000) * 3, 0.01)
+  })
+
   it('covers a scan for a sort or $null on an index that omits nulls', () => {
     const books: CollectionFacts = {
       entries: 100_000,
