@@ -39,7 +39,8 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const total = isCounted ? found * ((by === 'all' ? costs.passed : each) + compared) : 0
-  const isOrdered = isInOrder(sort[0], match, facts.indexes)
+  const isOrdered =
+    isInOrder(sort[0], match, facts.indexes) && sort.every(({ through }) => through.length === 0)
   // If the entries need no test, those before the page are only skipped in the index.
   const inOrder = isTested ? scan : Math.min(skip, found) * costs.passed
   const byTarget = plan.shortcuts?.byTarget === true ? costOfIndexScan(plan, factsOf) : null
@@ -53,21 +54,27 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   return { page, total, found, least: isOrdered && !isTogether ? counted : page }
 }
 
-/** Estimates the cost of sorting entries through relations, in addition to finding the entries. */
+/**
+ * Estimates the cost of sorting entries through relations, in addition to finding the entries.
+ * @returns `looksUp`: whether the entries look up the targets of a key, because these are too many to sort in advance
+ */
 function costOfTargets(
   sort: readonly SortKey[],
   found: number,
   factsOf: FactsOf,
 ): Readonly<{ cost: number; looksUp: boolean }> {
-  const links = sort.flatMap(({ through }) =>
-    through.flatMap((step) => (step.kind === 'link' ? [step.link] : [])),
-  )
-  const targets = links.map(({ collection }) => factsOf(collection).entries)
   const most = maxRanked(sort, found)
-  const isRanked = links.every(canBeRanked) && targets.every((entries) => entries <= most)
-  const sorted = targets.reduce((sum, entries) => sum + entries * costs.ranked, 0)
-  const cost = links.length * costs.link + (isRanked ? sorted : found * costs.lookedUp)
-  return { cost, looksUp: !isRanked }
+  let cost = 0
+  let looksUp = false
+  for (const { through } of sort) {
+    const links = through.flatMap((step) => (step.kind === 'link' ? [step.link] : []))
+    const targets = links.map(({ collection }) => factsOf(collection).entries)
+    const isRanked = links.every(canBeRanked) && targets.every((entries) => entries <= most)
+    const ranked = targets.reduce((sum, entries) => sum + entries * costs.ranked, 0)
+    cost += links.length * costs.link + (isRanked ? ranked : found * costs.lookedUp)
+    looksUp ||= !isRanked
+  }
+  return { cost, looksUp }
 }
 
 /**

@@ -99,6 +99,26 @@ describe('cost of a read', () => {
     expect(planOf(query, { factsOf }).cost).to.equal(page + 50 + 20_000 + 1_000_000)
   })
 
+  it('includes the lookups of each relation in the sort, also if an index has the order of the first key', () => {
+    const many: Readonly<Record<string, CollectionFacts>> = {
+      ...{ ...facts, authors: { entries: 200_000, indexes: [] } },
+      shelves: { entries: 300_000, indexes: [] },
+    }
+    const target = { factsOf: (collection: string) => many[collection] ?? none }
+    const costAt = (...sort: readonly string[]): number =>
+      planOf({ ...withoutTotal, sort }, target).cost
+    const lookups = 50 + 1_000_000
+    expect(costAt('author.name', 'shelf.name')).to.equal(page + 20_000 + 2 * lookups)
+    // There are no topics, so these are sorted in advance.
+    expect(costAt('author.name', 'topics.name')).to.equal(page + 20_000 + lookups + 50)
+    expect(costAt('price', 'author.name')).to.equal(page + 20_000 + lookups)
+    // The lookups come before the sort, so all versions are compared.
+    const fallback = { locale: 'fr', fallback: 'true', sort: ['author.name'] } as const
+    const compared = 100_000 * 3
+    const { cost } = planOf({ ...withoutTotal, ...fallback }, target)
+    expect(cost).to.equal(page + 20_000 + compared + lookups)
+  })
+
   it('includes comparing versions of the entries up to the end of the page if locales fall back', () => {
     const compared = (more: Query): number =>
       planOf({ locale: 'fr', fallback: 'true', ...more }).cost -
