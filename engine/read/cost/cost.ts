@@ -25,9 +25,15 @@ type Estimated = Pick<
   | 'maxAnswerBytes'
 >
 
-/** `found`: the expected number of entries on all pages. `parts` begins with the most expensive part. */
+/**
+ * `least`: the minimum of `cost`, without populated entries and bytes, which other settings limit. `found`: the expected
+ * number of entries on all pages. `parts` begins with the most expensive part.
+ */
 type Estimate = Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> &
-  Readonly<{ found: number; parts: readonly CostPart[] }>
+  Readonly<{ least: number; found: number; parts: readonly CostPart[] }>
+
+/** Adds the cost of a part. `least`: the minimum of the cost. */
+type Add = (part: string, cost: number, least?: number) => void
 
 /**
  * Estimates the work of a read, in all processes together, in units of about 10 µs. The cost decides whether a plan
@@ -36,8 +42,10 @@ type Estimate = Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> &
 export function costOf(plan: Estimated, factsOf: FactsOf = nothingKnown): Estimate {
   const parts: CostPart[] = []
   let cost = 0
-  const add = (part: string, more: number): void => {
+  let least = 0
+  const add: Add = (part, more, sure = more) => {
     cost += more
+    least += sure
     if (more > 0) parts.push({ part, cost: Math.round(more) })
   }
   const { totalCost, found, bytes } =
@@ -46,24 +54,30 @@ export function costOf(plan: Estimated, factsOf: FactsOf = nothingKnown): Estima
       : { totalCost: 0, ...costOfGroups(plan, plan.groups, factsOf, add) }
   const answerBytes = Math.min(bytes, plan.maxAnswerBytes)
   add('filters', costOfPreparing(plan.match, factsOf))
-  add('answer', answerBytes * costs.answerByte)
-  return { cost, totalCost, answerBytes, found, parts: parts.toSorted((a, b) => b.cost - a.cost) }
+  add('answer', answerBytes * costs.answerByte, 0)
+  return {
+    cost,
+    least,
+    totalCost,
+    answerBytes,
+    found,
+    parts: parts.toSorted((a, b) => b.cost - a.cost),
+  }
 }
 
 function costOfList(
   plan: Estimated,
   factsOf: FactsOf,
-  add: (part: string, cost: number) => void,
+  add: Add,
 ): Readonly<{ totalCost: number; found: number; bytes: number }> {
   const { node, limit, maxPopulatedEntries } = plan
   const facts = factsOf(plan.collection)
-  const { page, total, found } = costOfSearch(plan, factsOf)
+  const { page, total, found, least } = costOfSearch(plan, factsOf)
   // If nothing is known about the collection, assume a full page.
   const count = facts.entries === 0 ? limit : Math.min(limit, Math.ceil(found))
   const own = bytesOf(node, facts)
-  add('page', count * costOfShown(own) + page)
-  add('total', total)
-  let ofEntries = 0
+  add('page', count * costOfShown(own) + page, least)
+  add('total', total, 0)
   const populated = costOfPopulate(
     node,
     { count, facts },
@@ -71,11 +85,7 @@ function costOfList(
       factsOf,
       maxPopulatedEntries,
       met: new Map(),
-      add: (part, once, entries) => {
-        ofEntries += entries
-        add(part, once + entries)
-      },
-      ofEntries: () => ofEntries,
+      add: (part, once, entries) => add(part, once + entries, once),
     },
   )
   return { totalCost: total, found, bytes: count * (own + populated) }
@@ -83,17 +93,15 @@ function costOfList(
 
 /** Estimates the minimum duration in ms, without populated entries, which other settings limit. */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
-  // Assume that no document is read from disk.
-  const inMemory = (collection: string): CollectionFacts => {
-    const facts = factsOf(collection)
-    return { ...facts, sample: facts.sample && { ...facts.sample, bytes: 0 } }
-  }
-  const least =
-    plan.groups === undefined
-      ? costOfSearch(plan, inMemory).least + costOfPreparing(plan.match, inMemory)
-      : costOf(plan, inMemory).cost
-  return least * unitMs
+  return costOf(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }
+
+/** Assumes that a collection of unknown size is small, and that no document is read from disk. */
+const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
+  ...facts,
+  entries: entries === 0 ? 1 : entries,
+  sample: sample && { ...sample, bytes: 0 },
+})
 
 /** On the main thread, or in a thread of the pool. */
 export type ExecutionMode = 'inline' | 'pool'

@@ -12,10 +12,8 @@ type Populating = Readonly<{
   factsOf: FactsOf
   /** If a relation has more entries, the request is rejected, so the others are not read. */
   maxPopulatedEntries: number
-  /** Adds the cost of a part: `once` for its command, and `entries` for all its entries. */
+  /** Adds the cost of a part: `once` for its command and the tests of its filter, and `entries` for all its entries. */
   add: (part: string, once: number, entries: number) => void
-  /** Returns the sum of all `entries` so far. */
-  ofEntries: () => number
   /** Nodes estimated so far. Several edges may lead to the same node. */
   met: Map<NodePlan, Met>
 }>
@@ -109,7 +107,7 @@ function costOfEdge(
   populating: Populating,
   path: string,
 ): number {
-  const { factsOf, maxPopulatedEntries, add, ofEntries, met } = populating
+  const { factsOf, maxPopulatedEntries, add, met } = populating
   const { link, match, sort, page, node } = edge
   const facts = factsOf(link.collection)
   const distinct = (targets: number): number =>
@@ -121,9 +119,11 @@ function costOfEdge(
   const read = Math.min(distinct(targets), maxPopulatedEntries + 1)
   const fetched = match === null && !edge.count ? read : distinct(targets)
   const found = fetched * costOfEntry(filter, facts, link.locale.kind === 'first')
-  const once = costs.command + links * costs.link + costOfPreparing(filter, factsOf) + found
+  const tested = match === null ? 0 : found
+  const once = costs.command + links * costs.link + costOfPreparing(filter, factsOf) + tested
+  const fetching = found - tested
   if (edge.count) {
-    add(`populate ${name}`, once, 0)
+    add(`populate ${name}`, once, fetching)
     return countBytes
   }
   const onPages = page === null ? targets : sources.count * page.limit
@@ -140,11 +140,17 @@ function costOfEdge(
     return ofEach * known.bytes
   }
   const own = bytesOf(node, facts)
-  const before = ofEntries()
-  add(`populate ${name}`, once, Math.max(shown, read) * costs.shown + read * own * costs.shownByte)
-  const bytes = own + costOfPopulate(node, { count: read, facts }, populating, `${name}.`)
-  const each = read === 0 ? 0 : (ofEntries() - before) / read
-  met.set(node, { edges: [edge], read, each, bytes })
+  let cost = fetching + Math.max(shown, read) * costs.shown + read * own * costs.shownByte
+  add(`populate ${name}`, once, cost)
+  const below: Populating = {
+    ...populating,
+    add: (part, once, entries) => {
+      cost += entries
+      add(part, once, entries)
+    },
+  }
+  const bytes = own + costOfPopulate(node, { count: read, facts }, below, `${name}.`)
+  met.set(node, { edges: [edge], read, each: read === 0 ? 0 : cost / read, bytes })
   return ofEach * bytes
 }
 

@@ -280,6 +280,19 @@ describe('cost of a read', () => {
       expect(plan(counted, { maxCost: 0 })).not.to.throw()
     })
 
+    it('causes an error above the time limit if the filter of a populated relation takes longer', () => {
+      const texts = Array.from({ length: 200 }, (_, n) => `${n}`)
+      const filters = { body: { $containsi: texts } }
+      const plan = (facts?: ReadTarget['factsOf']) => () =>
+        planAt({ populate: { books: { filters } } }, 'topics', {
+          ...{ maxCost: 20_000_000, timeoutMs: 4000, maxPopulatedEntries: 100 },
+          ...(facts && { factsOf: facts }),
+        })
+      // All 6,000 books may be tested, although few are shown.
+      expect(plan()).to.throw('The estimated time of 9892 ms exceeds the limit of 4000')
+      expect(plan(() => none)).not.to.throw()
+    })
+
     it('causes no time limit error if it is a guess: unknown collection, disk access or populate', () => {
       const limits = { maxCost: 20_000_000, timeoutMs: 1 }
       const populate = { books: { populate: ['topics'] } }

@@ -57,15 +57,13 @@ function populate(
 ): unknown {
   const { count, of = 'books', maxPopulatedEntries = 10_000 } = sources
   const parts: [string, number, number][] = []
-  let ofEntries = 0
   const add = (part: string, once: number, entries: number): void => {
-    ofEntries += entries
     parts.push([part, rounded(once), rounded(entries)])
   }
   const populated = costOfPopulate(
     nodeOf(...members),
     { count, facts: factsOf(of) },
-    { factsOf, maxPopulatedEntries, add, ofEntries: () => ofEntries, met: new Map() },
+    { factsOf, maxPopulatedEntries, add, met: new Map() },
   )
   return { parts, bytes: rounded(populated) }
 }
@@ -74,20 +72,19 @@ const rounded = (value: number): number => Number(value.toFixed(3))
 
 /** Parts of the cost of a populated entry: bytes of its name and key, reading, copying, and sending the command. */
 const nameBytes = 4 + 4 + 20
-const shown = 0.25 + nameBytes * 0.00075
+const fetched = 0.2
+const shown = fetched + 0.25 + nameBytes * 0.00075
 const copied = 0.25
 const command = 40
-const fetched = 0.2
-const once = (targets: number): number => rounded(command + targets * fetched)
 
 describe('cost of populate', () => {
   it('covers reading each target once and copying it for further sources', () => {
     expect(populate({ count: 10 }, edge(writer))).to.deep.equal({
-      parts: [['populate to', once(10), rounded(10 * shown)]],
+      parts: [['populate to', command, rounded(10 * shown)]],
       bytes: nameBytes,
     })
     expect(populate({ count: 80 }, edge(writer))).to.deep.equal({
-      parts: [['populate to', once(50), rounded(50 * shown + 30 * copied)]],
+      parts: [['populate to', command, rounded(50 * shown + 30 * copied)]],
       bytes: nameBytes,
     })
     expect(populate({ count: 0 }, edge(writer))).to.deep.equal({
@@ -99,11 +96,11 @@ describe('cost of populate', () => {
   it('assumes the usual length of a list, or five without a sample', () => {
     const topics = edge(linkTo('writers', 'topics', { many: true }))
     expect(populate({ count: 10 }, topics)).to.deep.equal({
-      parts: [['populate to', once(40), rounded(40 * shown)]],
+      parts: [['populate to', command, rounded(40 * shown)]],
       bytes: 4 * nameBytes,
     })
     expect(populate({ count: 8, of: 'reviews' }, topics)).to.deep.equal({
-      parts: [['populate to', once(40), rounded(40 * shown)]],
+      parts: [['populate to', command, rounded(40 * shown)]],
       bytes: 5 * nameBytes,
     })
   })
@@ -111,9 +108,9 @@ describe('cost of populate', () => {
   it('assumes the usual number of referring entries, and for one source the highest', () => {
     // 1,000 books are spread over 50 writers. One writer may have a twentieth of them.
     const targets = 2 * 20 + (50 - 20)
-    const unknown = 0.25 + 8 * 0.00075
+    const unknown = fetched + 0.25 + 8 * 0.00075
     expect(populate({ count: 2, of: 'writers' }, edge(books))).to.deep.equal({
-      parts: [['populate to', once(targets), rounded(targets * unknown)]],
+      parts: [['populate to', command, rounded(targets * unknown)]],
       bytes: (targets / 2) * 8,
     })
     expect(populate({ count: 0, of: 'writers' }, edge(books))).to.have.property('bytes', 0)
@@ -132,12 +129,12 @@ describe('cost of populate', () => {
     const page = { start: 0, limit: 2 }
     const topics = linkTo('writers', 'topics', { many: true })
     expect(populate({ count: 10 }, edge(topics, { page }))).to.deep.equal({
-      parts: [['populate to', once(40), rounded(40 * shown)]],
+      parts: [['populate to', command, rounded(40 * shown)]],
       bytes: 2 * nameBytes,
     })
     const few = { count: 10, maxPopulatedEntries: 20 }
     expect(populate(few, edge(topics))).to.deep.equal({
-      parts: [['populate to', once(21), rounded(21 * shown)]],
+      parts: [['populate to', command, rounded(21 * shown)]],
       bytes: 2 * nameBytes,
     })
   })
@@ -154,7 +151,9 @@ describe('cost of populate', () => {
     const tested = fetched + 3 * 0.02 + 2 * 20 * 0.0002
     const links = 50 + 5 * fetched + 2 * 20
     expect(populate({ count: 10 }, edge(writer, { match }))).to.deep.equal({
-      parts: [['populate to', rounded(command + 10 * tested + links), rounded(10 * shown)]],
+      parts: [
+        ['populate to', rounded(command + 10 * tested + links), rounded(10 * (shown - fetched))],
+      ],
       bytes: nameBytes,
     })
   })
@@ -166,7 +165,7 @@ describe('cost of populate', () => {
       { through: [], path: 'name', direction: 1 } as const,
     ]
     expect(populate({ count: 10 }, edge(writer, { sort }))).to.deep.equal({
-      parts: [['populate to', once(10) + 2 * 50, rounded(10 * shown)]],
+      parts: [['populate to', command + 2 * 50, rounded(10 * shown)]],
       bytes: nameBytes,
     })
   })
@@ -174,7 +173,7 @@ describe('cost of populate', () => {
   it('includes comparing versions if the first of several locales is shown', () => {
     const locale = { kind: 'first', among: ['de', 'en'] } as const
     expect(populate({ count: 10 }, edge({ ...writer, locale }))).to.deep.equal({
-      parts: [['populate to', once(10) + 10 * 3, rounded(10 * shown)]],
+      parts: [['populate to', command, rounded(10 * (shown + 3))]],
       bytes: nameBytes,
     })
   })
@@ -184,8 +183,8 @@ describe('cost of populate', () => {
     const reviewKey = 6 + 4
     expect(populate({ count: 10 }, edge(writer, { node: below }))).to.deep.equal({
       parts: [
-        ['populate to', once(10), rounded(10 * (0.25 + reviewKey * 0.00075))],
-        ['populate to.review', once(5), 0],
+        ['populate to', command, rounded(10 * (fetched + 0.25 + reviewKey * 0.00075))],
+        ['populate to.review', command, 5 * fetched],
       ],
       bytes: reviewKey + 12,
     })
@@ -199,7 +198,7 @@ describe('cost of populate', () => {
       const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node }, 'two')]
       expect(populate({ count: 10 }, one, other)).to.deep.equal({
         parts: [
-          ['populate one', once(10), read],
+          ['populate one', command, read],
           ['populate two', 0, read],
         ],
         bytes: 2 * nameBytes,
@@ -207,7 +206,7 @@ describe('cost of populate', () => {
       // 40 of the 50 writers are already read.
       expect(populate({ count: 40 }, one, other)).to.deep.equal({
         parts: [
-          ['populate one', once(40), rounded(40 * shown)],
+          ['populate one', command, rounded(40 * shown)],
           ['populate two', 0, rounded(10 * shown + 30 * copied)],
         ],
         bytes: 2 * nameBytes,
@@ -219,8 +218,8 @@ describe('cost of populate', () => {
       const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node, sort }, 'two')]
       expect(populate({ count: 10 }, one, other)).to.deep.equal({
         parts: [
-          ['populate one', once(10), read],
-          ['populate two', once(10), read],
+          ['populate one', command, read],
+          ['populate two', command, read],
         ],
         bytes: 2 * nameBytes,
       })
@@ -236,12 +235,12 @@ describe('cost of populate', () => {
     it('includes what the node populates again, in proportion to the entries read', () => {
       const deep = nodeOf(edge(linkTo('reviews', 'review'), {}, 'review'))
       const members = [edge(writer, { node: deep }, 'one'), edge(writer, { node: deep }, 'two')]
-      const own = 10 * (0.25 + 10 * 0.00075)
-      const below = rounded(5 * (0.25 + 1000 * 0.00075) + 5 * copied)
+      const own = 10 * (fetched + 0.25 + 10 * 0.00075)
+      const below = rounded(5 * (fetched + 0.25 + 1000 * 0.00075) + 5 * copied)
       expect(populate({ count: 10 }, ...members)).to.deep.equal({
         parts: [
-          ['populate one', once(10), rounded(own)],
-          ['populate one.review', once(5), below],
+          ['populate one', command, rounded(own)],
+          ['populate one.review', command, below],
           ['populate two', 0, rounded(own + below)],
         ],
         bytes: 2 * (10 + 1000),
@@ -258,15 +257,15 @@ describe('cost of populate', () => {
 
     it('assumes the usual number of components in a list, and one if it is not repeatable', () => {
       expect(populate({ count: 10 }, component({}))).to.deep.equal({
-        parts: [['populate parts.writer', once(30), rounded(30 * shown)]],
+        parts: [['populate parts.writer', command, rounded(30 * shown)]],
         bytes: 3 * nameBytes,
       })
       expect(populate({ count: 10 }, component({ repeatable: false }))).to.deep.equal({
-        parts: [['populate parts.writer', once(10), rounded(10 * shown)]],
+        parts: [['populate parts.writer', command, rounded(10 * shown)]],
         bytes: nameBytes,
       })
       expect(populate({ count: 8, of: 'reviews' }, component({}))).to.deep.equal({
-        parts: [['populate parts.writer', once(40), rounded(40 * shown)]],
+        parts: [['populate parts.writer', command, rounded(40 * shown)]],
         bytes: 5 * nameBytes,
       })
     })
@@ -278,7 +277,7 @@ describe('cost of populate', () => {
       expect(populate({ count: 10 }, component({ filter }))).to.deep.equal({
         parts: [
           ['populate parts', 20, rounded(30 * each)],
-          ['populate parts.writer', once(30), rounded(30 * shown)],
+          ['populate parts.writer', command, rounded(30 * shown)],
         ],
         bytes: 3 * nameBytes,
       })
@@ -293,7 +292,7 @@ describe('cost of populate', () => {
         components: { 'a.one': values(inside), 'a.two': values() },
       }
       expect(populate({ count: 10 }, zone)).to.deep.equal({
-        parts: [['populate parts.writer', once(30), rounded(30 * shown)]],
+        parts: [['populate parts.writer', command, rounded(30 * shown)]],
         bytes: 3 * nameBytes,
       })
     })
@@ -311,13 +310,13 @@ describe('cost of populate', () => {
     const toReview = edge(linkTo('reviews', 'about'), {}, 'about')
     const toNothing = edge(linkTo('nothing', 'about'), {}, 'about')
     const reviewBytes = 1000
-    const review = 0.25 + reviewBytes * 0.00075
+    const review = fetched + 0.25 + reviewBytes * 0.00075
 
     it('is spread evenly over the types', () => {
       expect(populate({ count: 8 }, morph({ a: toWriter, b: toReview }))).to.deep.equal({
         parts: [
-          ['populate about', once(4), rounded(4 * shown)],
-          ['populate about', once(4), rounded(4 * review)],
+          ['populate about', command, rounded(4 * shown)],
+          ['populate about', command, rounded(4 * review)],
         ],
         bytes: reviewBytes,
       })
@@ -325,8 +324,8 @@ describe('cost of populate', () => {
         populate({ count: 8 }, morph({ a: toWriter, b: toReview }, { many: true })),
       ).to.deep.equal({
         parts: [
-          ['populate about', once(8), rounded(8 * shown)],
-          ['populate about', once(5), rounded(5 * review + 3 * copied)],
+          ['populate about', command, rounded(8 * shown)],
+          ['populate about', command, rounded(5 * review + 3 * copied)],
         ],
         bytes: 2 * reviewBytes,
       })
@@ -334,7 +333,7 @@ describe('cost of populate', () => {
 
     it('covers at most one command per reference, and nothing without references', () => {
       expect(populate({ count: 1 }, morph({ a: toWriter, b: toReview }))).to.deep.equal({
-        parts: [['populate about', once(1), rounded(shown)]],
+        parts: [['populate about', command, rounded(shown)]],
         bytes: nameBytes,
       })
       expect(populate({ count: 0 }, morph({ a: toWriter }))).to.deep.equal({ parts: [], bytes: 0 })
