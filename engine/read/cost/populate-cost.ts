@@ -2,7 +2,7 @@ import type { CollectionFacts, FactsOf } from './collection-facts.js'
 import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
 import { always, isReadTogether } from '../plan/read-plan.js'
-import type { EdgePlan, Link, MemberPlan, NodePlan } from '../plan/read-plan.js'
+import type { EdgePlan, Link, MemberPlan, MorphPlan, NodePlan } from '../plan/read-plan.js'
 import { costOfEntry, costOfPreparing, costOfTests } from './list-cost.js'
 
 /** Sources of relations: entries or component values. `facts` describes their collection. */
@@ -88,17 +88,38 @@ function costOfMember(
     }
     case 'edge':
       return costOfEdge(member, { count, facts }, populating, path)
-    case 'morph': {
-      // References are assumed to be spread evenly over the types.
-      const each = member.many ? listLength(facts, member.path) : 1
-      const edges = Object.values(member.edges).slice(0, Math.ceil(count * each))
-      const share = { count: (count * each) / edges.length, facts: unknown }
-      const bytes = edges.map((edge) =>
-        costOfEdge({ ...edge, link: { ...edge.link, many: false } }, share, populating, path),
-      )
-      return each * Math.max(0, ...bytes)
-    }
+    case 'morph':
+      return costOfMorph(member, { count, facts }, populating, path)
   }
+}
+
+/** References are assumed to be spread evenly over the types. */
+function costOfMorph(
+  { path: field, many, edges: byType }: MorphPlan,
+  { count, facts }: Sources,
+  populating: Populating,
+  path: string,
+): number {
+  const edges = Object.values(byType)
+  // Entries of each type may refer to any source.
+  if (edges.some(({ link }) => link.stored === 'anywhere')) {
+    const sources = { count, facts }
+    return edges.reduce((bytes, edge) => bytes + costOfEdge(edge, sources, populating, path), 0)
+  }
+  const each = many ? listLength(facts, field) : 1
+  // A command is only sent for a type to which a source refers.
+  const types = Math.min(edges.length, count * each)
+  if (types === 0) return 0
+  const share = types / edges.length
+  const referring: Populating = {
+    ...populating,
+    add: (part, once, entries) => populating.add(part, once * share, entries * share),
+  }
+  const sources = { count: (count * each) / types, facts }
+  const bytes = edges.map((edge) =>
+    costOfEdge({ ...edge, link: { ...edge.link, many: false } }, sources, referring, path),
+  )
+  return each * Math.max(0, ...bytes)
 }
 
 function costOfEdge(
@@ -159,15 +180,26 @@ const countBytes = 12
 
 /** Estimates the number of targets of some sources, counted once for each reference. */
 function targetsOf(
-  { stored, many, path }: Link,
+  { stored, many, path, places = [] }: Link,
   { count, facts }: Sources,
   targets: CollectionFacts,
 ): number {
-  if (stored === 'here') return count * (many ? listLength(facts, path) : 1)
-  const referring =
-    stored === 'there' ? entriesPerValue(targets, `${path}.documentId`, facts.entries) : undefined
-  if (referring === undefined) return count * (many ? assumed.fanOut : 1)
-  const { usual, most } = referring
-  // Assume that the source to which most entries refer is among these.
-  return count === 0 ? 0 : count * usual + (most - usual)
+  const referring = (field: string): number | undefined => {
+    const entries = entriesPerValue(targets, `${field}.documentId`, facts.entries)
+    // Assume that the source to which most entries refer is among these.
+    return entries && (count === 0 ? 0 : count * entries.usual + (entries.most - entries.usual))
+  }
+  switch (stored) {
+    case 'here':
+      return count * (many ? listLength(facts, path) : 1)
+    case 'there':
+      return referring(path) ?? count * (many ? assumed.fanOut : 1)
+    case 'sibling':
+      return count * (many ? assumed.fanOut : 1)
+    case 'anywhere': {
+      const own = places.filter(({ segments }) => segments.length === 0)
+      // Nothing is known about references in components: assume one per source.
+      return own.reduce((sum, { field }) => sum + (referring(field) ?? 0), count)
+    }
+  }
 }

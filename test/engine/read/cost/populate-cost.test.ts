@@ -331,12 +331,35 @@ describe('cost of populate', () => {
       })
     })
 
-    it('covers at most one command per reference, and nothing without references', () => {
+    it('covers a command of each type, but altogether at most one per reference', () => {
       expect(populate({ count: 1 }, morph({ a: toWriter, b: toReview }))).to.deep.equal({
-        parts: [['populate about', command, rounded(shown)]],
-        bytes: nameBytes,
+        parts: [
+          ['populate about', command / 2, rounded(shown / 2)],
+          ['populate about', command / 2, rounded(review / 2)],
+        ],
+        bytes: reviewBytes,
       })
       expect(populate({ count: 0 }, morph({ a: toWriter }))).to.deep.equal({ parts: [], bytes: 0 })
+    })
+
+    it('covers all entries of all types that refer to the sources from anywhere', () => {
+      const place = (name: string, ...segments: readonly string[]) => ({
+        ...{ text: name, field: name },
+        segments: segments.map((one) => ({ field: one })),
+      })
+      const places = [place('writer'), place('other'), place('writer', 'parts')]
+      const from = (collection: string) =>
+        edge(linkTo(collection, 'documentId', { stored: 'anywhere', many: true, places }), {})
+      const related = morph({ a: from('books'), b: from('reviews') }, { many: true })
+      // One writer may have a twentieth of 1,000 books. Each may also be in a component.
+      const referring = 2 + 2 * 20 + (50 - 20)
+      expect(populate({ count: 2, of: 'writers' }, related)).to.deep.equal({
+        parts: [
+          ['populate to', command, rounded(referring * (fetched + 0.25 + 8 * 0.00075))],
+          ['populate to', command, rounded(2 * review)],
+        ],
+        bytes: (referring / 2) * 8 + reviewBytes,
+      })
     })
 
     it('covers all types if nothing is known about any of them', () => {
