@@ -76,9 +76,12 @@ function costOfMember(
       const isOne = member.kind === 'component' && !member.repeatable
       const each = isOne ? 1 : listLength(facts, member.path)
       const values = { count: count * each, facts: unknown }
+      // Without a sample, the bytes are those of one text.
+      const listed = facts.sample === undefined ? 1 : Math.max(1, each)
+      const textBytes = fieldBytes(facts, member.path) / listed
       const bytes = plans.map(({ node, filter }) => {
         if (filter !== null) {
-          const tests = values.count * costOfTests(filter, () => assumed.textBytes)
+          const tests = values.count * costOfTests(filter, () => textBytes)
           populating.add(`populate ${name}`, costOfPreparing(filter, populating.factsOf), tests)
         }
         return costOfPopulate(node, values, populating, `${name}.`)

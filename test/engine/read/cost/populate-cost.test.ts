@@ -270,10 +270,11 @@ describe('cost of populate', () => {
       })
     })
 
-    it('includes testing each component with a filter', () => {
+    it('includes testing all bytes of each component with a filter, or 200 without a sample', () => {
       const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
       const filter: Condition = { kind: 'test', path: 'text', test: { ...test, texts: ['a'] } }
-      const each = 0.02 + 200 * 0.0002
+      const each = 0.02 + 100 * 0.0002
+      const unknown = 0.02 + 200 * 0.0002
       expect(populate({ count: 10 }, component({ filter }))).to.deep.equal({
         parts: [
           ['populate parts', 20, rounded(30 * each)],
@@ -281,6 +282,9 @@ describe('cost of populate', () => {
         ],
         bytes: 3 * nameBytes,
       })
+      expect(populate({ count: 8, of: 'reviews' }, component({ filter })))
+        .to.have.property('parts')
+        .that.deep.includes(['populate parts', 20, rounded(40 * unknown)])
     })
 
     it('is that of the most expensive component of a dynamic zone', () => {
