@@ -9,7 +9,7 @@ import { executeRead } from './read/execute/execute-read.js'
 import type { Meter } from './read/execute/reader.js'
 import { createReader } from './read/execute/reader.js'
 import type { FactsOf } from './read/cost/collection-facts.js'
-import { costOf } from './read/cost/cost.js'
+import { costParts } from './read/cost/cost.js'
 import type { ReadPlan } from './read/plan/read-plan.js'
 import type { RelationChoice } from './read/compile/read-result.js'
 import { typeOfCollection, type Registry } from './schema/registry.js'
@@ -57,7 +57,7 @@ export async function explainRead(
     lane,
     cost,
     costThreshold,
-    parts: costOf(plan, factsOf).parts,
+    parts: costParts(plan, factsOf),
     total,
     relations: choices.map((choice) => {
       const { through, collection, form } = choice

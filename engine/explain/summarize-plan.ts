@@ -1,6 +1,6 @@
 import type { FactsOf } from '../read/cost/collection-facts.js'
 import type { CostPart, ExecutionMode } from '../read/cost/cost.js'
-import { costOf, executionModeOf } from '../read/cost/cost.js'
+import { costParts, executionModeOf } from '../read/cost/cost.js'
 import type { Condition, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 import type { PopulateTree } from './describe-populate.js'
@@ -42,7 +42,7 @@ export function summarizePlan(
     collection,
     lane: executionModeOf(cost, costThreshold),
     cost: Math.round(cost),
-    parts: costOf(plan, factsOf).parts.slice(0, maxParts),
+    parts: costParts(plan, factsOf).slice(0, maxParts),
     where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
     firstOf: chain,
     sort: plan.sort.map(sortText),

@@ -27,10 +27,10 @@ type Estimated = Pick<
 
 /**
  * `least`: the minimum of `cost`, without populated entries and bytes, which other settings limit. `found`: the expected
- * number of entries on all pages. `parts` begins with the most expensive part.
+ * number of entries on all pages.
  */
 type Estimate = Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> &
-  Readonly<{ least: number; found: number; parts: readonly CostPart[] }>
+  Readonly<{ least: number; found: number }>
 
 /** Adds the cost of a part. `least`: the minimum of the cost. */
 type Add = (part: string, cost: number, least?: number) => void
@@ -38,15 +38,19 @@ type Add = (part: string, cost: number, least?: number) => void
 /**
  * Estimates the work of a read, in all processes together, in units of about 10 µs. The cost decides whether a plan
  * runs on the main thread or in the pool, and whether it is rejected.
+ * @param report called for each part of the cost
  */
-export function costOf(plan: Estimated, factsOf: FactsOf = nothingKnown): Estimate {
-  const parts: CostPart[] = []
+export function costOf(
+  plan: Estimated,
+  factsOf: FactsOf = nothingKnown,
+  report: (part: CostPart) => void = () => undefined,
+): Estimate {
   let cost = 0
   let least = 0
   const add: Add = (part, more, sure = more) => {
     cost += more
     least += sure
-    if (more > 0) parts.push({ part, cost: Math.round(more) })
+    if (more > 0) report({ part, cost: Math.round(more) })
   }
   const { totalCost, found, bytes } =
     plan.groups === undefined
@@ -55,14 +59,14 @@ export function costOf(plan: Estimated, factsOf: FactsOf = nothingKnown): Estima
   const answerBytes = Math.min(bytes, plan.maxAnswerBytes)
   add('filters', costOfPreparing(plan.match, factsOf))
   add('answer', answerBytes * costs.answerByte, 0)
-  return {
-    cost,
-    least,
-    totalCost,
-    answerBytes,
-    found,
-    parts: parts.toSorted((a, b) => b.cost - a.cost),
-  }
+  return { cost, least, totalCost, answerBytes, found }
+}
+
+/** Returns the parts of a plan's cost, the most expensive first. */
+export function costParts(plan: Estimated, factsOf?: FactsOf): readonly CostPart[] {
+  const parts: CostPart[] = []
+  costOf(plan, factsOf, (part) => parts.push(part))
+  return parts.toSorted((a, b) => b.cost - a.cost)
 }
 
 function costOfList(

@@ -4,7 +4,7 @@ import { collectionOf } from '../../schema/content-type.js'
 import type { Value } from '../../values/value-test.js'
 import type { FactsOf } from '../cost/collection-facts.js'
 import { nothingKnown } from '../cost/collection-facts.js'
-import { costOf, leastTime } from '../cost/cost.js'
+import { costOf, costParts, leastTime } from '../cost/cost.js'
 import { unitMs } from '../cost/cost-units.js'
 import { keyBounds, maxRanked, maxRankedPopulated } from '../cost/ids-or-lookup.js'
 import type { Condition, Constants, LinkPlan, NodePlan, ReadPlan, TotalPlan } from './read-plan.js'
@@ -65,7 +65,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     maxAnswerBytes: target.maxAnswerBytes,
   }
   const estimate = costOf(found, factsOf)
-  if (target.maxCost > 0) checkCost(found, estimate, target)
+  if (target.maxCost > 0) checkCost(found, estimate.cost, target)
   return Object.freeze({
     kind: 'read',
     answer: list ? 'list' : 'one',
@@ -100,11 +100,11 @@ const maxPartsShown = 5
 
 function checkCost(
   found: Parameters<typeof costOf>[0],
-  { cost, parts }: ReturnType<typeof costOf>,
+  cost: number,
   { maxCost, timeoutMs, factsOf = nothingKnown }: ReadTarget,
 ): void {
   const refusal = (what: string, bound: string, limit: number): Error => {
-    const dearest = parts.slice(0, maxPartsShown)
+    const dearest = costParts(found, factsOf).slice(0, maxPartsShown)
     const details = { bound, limit, cost: Math.round(cost), dearest }
     return fail('limit-exceeded', { what, bound, limit }, details)
   }

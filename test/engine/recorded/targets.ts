@@ -1,6 +1,6 @@
 import { ApiError } from '../../../engine/errors.js'
 import type { CollectionFacts, FactsOf } from '../../../engine/read/cost/collection-facts.js'
-import { costOf } from '../../../engine/read/cost/cost.js'
+import { costParts } from '../../../engine/read/cost/cost.js'
 import type { ReadTarget } from '../../../engine/read/plan/plan-read.js'
 import type { ReadPlan } from '../../../engine/read/plan/read-plan.js'
 import { prepare } from '../read/execute/prepare.js'
@@ -79,7 +79,7 @@ function estimateOf(plan: () => ReadPlan, facts?: FactsOf): unknown {
       ...{ maxAnswerBytes: rest.maxAnswerBytes, maxPopulatedEntries: rest.maxPopulatedEntries },
       ...{ timeoutMs: rest.timeoutMs, constants: rest.node.constants ?? null },
       ...{ cost: rounded(cost), totalCost: rounded(totalCost), answerBytes: rounded(answerBytes) },
-      parts: costOf(plan(), facts).parts,
+      parts: costParts(plan(), facts),
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
