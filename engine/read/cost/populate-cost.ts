@@ -1,4 +1,4 @@
-import type { CollectionFacts, FactsOf } from './collection-facts.js'
+import type { CollectionFacts, CollectionSample, FactsOf } from './collection-facts.js'
 import { entriesPerValue, fieldBytes, listLength } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
 import { always, isReadTogether } from '../plan/read-plan.js'
@@ -48,13 +48,20 @@ export function costOfPopulate(
 /** Estimates the cost of reading an entry and writing `bytes` of it, without its populated entries. */
 export const costOfShown = (bytes: number): number => costs.shown + bytes * costs.shownByte
 
+const sizes = new WeakMap<NodePlan, Readonly<{ sample: CollectionSample; bytes: number }>>()
+
 /** Estimates the shown bytes of an entry's fields and components, with their names. */
 export function bytesOf(node: NodePlan, facts: CollectionFacts): number {
-  if (facts.sample === undefined) return assumed.documentBytes
-  return node.members.reduce((sum, member) => {
+  const { sample } = facts
+  if (sample === undefined) return assumed.documentBytes
+  const known = sizes.get(node)
+  if (known?.sample === sample) return known.bytes
+  const bytes = node.members.reduce((sum, member) => {
     const isStored = member.kind !== 'edge' && member.kind !== 'morph'
     return sum + member.name.length + 4 + (isStored ? fieldBytes(facts, member.path) : 0)
   }, 0)
+  sizes.set(node, { sample, bytes })
+  return bytes
 }
 
 /** Returns the bytes that the member adds to each source. */
