@@ -112,8 +112,8 @@ export async function withContent<T>(
 
 /**
  * Runs a task while this process has a heartbeat, so that processes that need exclusive access to the database see it.
- * The default `notes: true` is for commands that complete interrupted work when they run again. Then nothing needs
- * repair.
+ * With `notes: true` (default), no instance checks all content if this process is killed. This is for commands that
+ * complete interrupted work when they run again.
  */
 export async function withHeartbeat<T>(
   { db, log, singleProcess }: OpenDatabase,

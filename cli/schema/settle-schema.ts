@@ -50,7 +50,7 @@ const goBackTo = (schemaDir: string): Promise<string> =>
       const { registry, cameBack } = await adoptDefinitions(database, { onOlder: 'adopt' })
       if (!singleProcess) await whenKnown(db, registry.version)
       await keepUniques({ db, log, registry })
-      // A relation attribute has come back. While it was missing, deleting an entry did not remove its references.
+      // A relation attribute has come back. While it was missing, references in it to deleted entries were not removed.
       if (cameBack) await runRepair({ db, registry, repairs: true })
     })
     const next = singleProcess

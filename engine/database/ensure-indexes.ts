@@ -32,7 +32,8 @@ const indexNotFound = 27
 export type Keeping = Readonly<{
   /**
    * Whether to drop outdated indexes: those of other versions of the schema. `if full`: only if the collection would
-   * have too many indexes otherwise. `never`: drop no outdated index, and create none if there are too many.
+   * have too many indexes otherwise. `never`: drop no outdated index, and create none if the collection would then have
+   * too many.
    */
   drops?: 'always' | 'if full' | 'never'
   /**

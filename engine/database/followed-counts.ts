@@ -203,7 +203,7 @@ export function followedCounts(db: Db): LiveCounts {
       if (since === undefined) await withTimeout(waitTimeoutMs, open())
       if (!isCurrent()) return undefined
       const followed = followedOf(collection)
-      // The event of a delete discards the counts of all locales, so wait for it before deciding what to count.
+      // A delete event discards the counts of each locale, so wait for it before deciding what to count.
       if (!isComplete(followed) && (await complete(followed)) === undefined) return undefined
       // The stream may have been lost meanwhile.
       if (!isCurrent()) return undefined

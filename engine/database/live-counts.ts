@@ -27,7 +27,8 @@ export type Counts = Readonly<{
 }>
 
 /**
- * Applies a change to known counts. Discards the counts of all locales if it is unknown which locales have changed.
+ * Applies a change to known counts. If it is unknown which locales have changed, discards the count of each locale, but
+ * not that of all documents.
  * @param isIn returns whether the count of a key already includes the change
  */
 export function applyChange(
@@ -77,8 +78,8 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T
 }
 
 /**
- * Returns the sum of the counts of several locales, or the count of all documents. Counts what is not known: `count` adds
- * it to the known counts. Returns undefined if a count is still unknown after that, and `late` after `waitMs` ms.
+ * Returns the sum of the counts of several locales, or the count of all documents. First calls `count` for each unknown
+ * count, to add it to `known`. Returns undefined if a count is still unknown then, and `late` after `waitMs` ms.
  */
 export async function sumOf(
   { known, counting }: Counts,
@@ -94,7 +95,7 @@ export async function sumOf(
       counting.set(key, counted)
       return counted
     })
-  // A count that fails has ended, too.
+  // A failed count has ended, too: its key stays unknown.
   const ended = counts.length === 0 || (await withTimeout(waitMs, Promise.allSettled(counts)))
   if (ended === undefined) return 'late'
   let sum = 0
@@ -108,7 +109,7 @@ export async function sumOf(
 
 /** The counts of a collection that only this process writes to. */
 type Own = Counts & {
-  /** How often documents were added or removed. */
+  /** Number of writes that added or removed documents, or may have done so. */
   changes: number
   /** Called when documents are added or removed, which makes the counts in progress invalid. */
   readonly changed: Set<() => void>

@@ -8,8 +8,8 @@ import { isIndexable } from '../schema/indexable-paths.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Creates and drops indexes until the indexes of every content-type match its definition. Keeps recorded indexes
- * (`_indexes`) that fit the definitions, and those of other schemas as `drops` says. May be repeated.
+ * Creates and drops indexes until the indexes of every content-type match its definition. Keeps automatic indexes
+ * (`_indexes`) that fit the definitions. `drops` decides about the indexes of other schemas. May be repeated.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function prepareCollections(

@@ -14,7 +14,7 @@ export type WrittenDocuments = Readonly<{
 
 /** How a command changed the number of documents in a collection. */
 export type CountChange = Readonly<{
-  /** Number of added documents plus number of removed documents, for example 5 for 3 added and 2 removed. */
+  /** Number of documents that the command added or removed. No command does both. */
   documents: number
   /** Number of added documents minus number of removed documents. */
   by: number
@@ -29,8 +29,8 @@ export type CountChange = Readonly<{
 export type WriteListener = (written: readonly WrittenDocuments[] | undefined, at?: When) => void
 
 /**
- * When documents changed. `time` is undefined if the database does not report it. If `isTogether`, all documents changed
- * in one transaction. Otherwise, `time` is that of the last document.
+ * When documents changed. `time` is undefined if the database does not report it. If `isTogether`, all documents
+ * changed in one transaction. Otherwise, `time` is that of the last document.
  */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 

@@ -88,7 +88,8 @@ async function attemptRemove(unit: UnitOfWork, input: RemoveInput): Promise<Remo
 type Removed = 'gone' | 'left' | 'stale'
 
 /**
- * Removes the versions of a document. If none is left, also removes the references to the document.
+ * Removes the versions of a document. If none is left, also removes the references to it. With a `journal`, the
+ * background repair removes these later.
  * @param guards what the draft or only version must have
  */
 export async function removeVersions(

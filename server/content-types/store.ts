@@ -163,7 +163,7 @@ async function settle(
     effects,
   } = await checkMerged(db, stored, merged, { hidden, converted, singleProcess })
   if (hasChanges) {
-    // Drop no outdated index, so that the service can still change to another schema.
+    // Drop no outdated index yet: if this start fails, the service can still start with the previous definitions.
     await prepareCollections(db, checked, { drops: 'never' })
     await check()
     await writeFormer(db, withPrevious(everDefined, definitions))

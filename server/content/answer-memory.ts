@@ -220,7 +220,8 @@ function createWaiters(first: AbortSignal | undefined): Waiters {
 }
 
 /**
- * How many times to wait for another request. Its response may not be cached because of a write, so waiting may fail.
+ * Maximum number of waits for other requests. A wait is in vain if the other response is not cached, because a write
+ * came in between.
  */
 const maxWaits = 2
 
@@ -287,7 +288,7 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0) return undefined
-  // Wait at most half of a read's time limit, so that the request can still read the response itself.
+  // Wait at most half of a read's time limit. The rest is for producing the response in this request.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
   if (singleProcess) return createAnswerMemory({ ...about, isExact: () => true })
@@ -300,7 +301,7 @@ export function openAnswers(
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 
-/** Returns whether the settings allow cached responses without the latest writes of other instances. */
+/** Returns whether the settings allow cached responses that lack the latest writes of other instances. */
 export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&

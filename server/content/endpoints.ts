@@ -19,7 +19,7 @@ import type {
 } from './documents.js'
 import { withOutcome } from '../http/routes/write-outcome.js'
 
-/** Endpoints of a document, each with its own action (docs/internals/decisions.md, "Permissions are given one by one"). */
+/** Endpoints of a document, each with an action (docs/internals/decisions.md, "Permissions are given one by one"). */
 export type DocumentEndpoints = Readonly<
   Record<'read' | 'update' | 'remove', Endpoint> & { act: (action: DocumentAction) => Endpoint }
 >

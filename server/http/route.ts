@@ -142,7 +142,7 @@ export type Guard =
   | 'anyone'
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
-/** Identifies callers and checks guards. HTTP code uses nothing else from `server/accounts`. */
+/** Identifies callers and checks guards. Apart from the type `Caller`, `server/http` imports nothing of accounts. */
 export type Access = Readonly<{
   /**
    * Returns the caller (docs/internals/decisions.md, "Permissions are given one by one"). Throws `unauthorized` for

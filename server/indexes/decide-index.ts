@@ -7,7 +7,8 @@ import type { Settings } from '../settings/settings.js'
 import type { Weigher } from './weigh-demands.js'
 
 /**
- * What to do with an index, and why. `record` is its new record, and for `drop` and `forget` the old one.
+ * What to do with an index, and why. `record` is the record to store, except for `make` and `fail`, where `carryOut`
+ * also sets the state, and for `drop` and `forget`, where it is the stored record.
  *
  * - `make`: build the index
  * - `advise`: recommend it for the first time
@@ -71,7 +72,7 @@ export async function decideNext(situation: Situation): Promise<Decision | undef
   )
 }
 
-/** Removes an index that is no longer needed or allowed, or the record of one that was never built. */
+/** Decides whether to drop an index that is no longer needed or allowed, or to delete the record of an unbuilt one. */
 async function decideRemoval(situation: Situation): Promise<Decision | undefined> {
   const { records, registry, settings, weigher, now } = situation
   for (const record of records) {
@@ -101,7 +102,7 @@ async function decideRemoval(situation: Situation): Promise<Decision | undefined
   return undefined
 }
 
-/** Builds an index that an admin has pinned, whose build was interrupted, or that has disappeared. */
+/** Decides about indexes to build again: interrupted builds, lost indexes, and indexes that an admin has pinned. */
 async function decideRebuild(situation: Situation): Promise<Decision | undefined> {
   const { records, settings, canBuild, namesIn } = situation
   for (const record of canBuild ? records : []) {
@@ -122,7 +123,7 @@ async function decideRebuild(situation: Situation): Promise<Decision | undefined
   return undefined
 }
 
-/** Builds or recommends an index that the observed queries justify. */
+/** Decides whether to build or recommend an index that the observed queries justify. */
 async function decideNew(situation: Situation): Promise<Decision | undefined> {
   const { records, settings, canBuild, weigher, now } = situation
   const isFull = records.filter(({ state }) => state === 'advised').length >= mostAdvised

@@ -158,7 +158,7 @@ export function spreadOf({ entries, sample }: Pick<Sampled, 'entries' | 'sample'
   }
 }
 
-/** Returns the existing indexes that can serve filters and sorts. Omits sparse and special ones, such as text indexes. */
+/** Returns the existing indexes that can serve filters and sorts. Omits sparse and special ones (text indexes …). */
 async function existingIndexes(db: Db, collection: string): Promise<readonly Index[]> {
   const found = await listIndexes(db, collection)
   return found.flatMap(({ name = '', key, unique = false, sparse = false, ...rest }) => {
@@ -172,7 +172,7 @@ async function existingIndexes(db: Db, collection: string): Promise<readonly Ind
   })
 }
 
-/** Which entries a partial index contains does not matter here, only that it may lack some. */
+/** Stands for any partial filter. Here, it matters only that the index may lack entries. */
 const anyPartial = { field: '', least: '' }
 
 /** Returns the size of a value in bytes; for a reference, that of its documentId. */

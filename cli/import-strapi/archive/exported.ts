@@ -33,7 +33,7 @@ export function kindOf(
   | 'metadata'
   | undefined {
   if (name === 'metadata.json') return 'metadata'
-  // The asset's row contains the same metadata.
+  // These files are skipped, because the asset's row contains the same metadata.
   if (/^assets\/metadata\/[^/\\\0]+\.json$/.test(name)) return 'asset-metadata'
   if (/^assets\/uploads\/[^/\\\0]+$/.test(name)) return 'assets'
   const lines = /^(schemas|entities|links|configuration)\/[^/\\\0]+\.jsonl$/.exec(name)

@@ -26,8 +26,8 @@ type Estimated = Pick<
 >
 
 /**
- * `least`: the minimum of `cost`, without populated entries and bytes, which other settings limit. `found`: the expected
- * number of entries on all pages.
+ * `least`: the minimum of `cost`. It excludes populated entries and the bytes of the response, because other settings
+ * limit these. `found`: the expected number of entries on all pages.
  */
 type Estimate = Pick<ReadPlan, 'cost' | 'totalCost' | 'answerBytes'> &
   Readonly<{ least: number; found: number }>
@@ -95,7 +95,7 @@ function costOfList(
   return { totalCost: total, found, bytes: count * (own + populated) }
 }
 
-/** Estimates the minimum duration in ms, without populated entries, which other settings limit. */
+/** Estimates the minimum duration in ms, without populated entries and bytes, because other settings limit these. */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return costOf(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }

@@ -163,7 +163,7 @@ function accessByTargets(
   return byIndex(entriesOf(path, values, facts), facts)
 }
 
-/** Estimates how modified entries are found: by the keys of drafts that are marked as modified, or by their own mark. */
+/** Estimates how modified entries are found: by the keys of drafts that have the mark, or by their own mark. */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,

@@ -45,7 +45,8 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const inOrder = isTested ? scan : Math.min(skip, found) * costs.passed
   const byTarget = plan.shortcuts?.byTarget === true ? costOfIndexScan(plan, factsOf) : null
   const sorting = costOfTargets(sort, found, factsOf)
-  // Versions are compared after the sort, until the page is full, unless the command counts or the sort has lookups.
+  // Versions in fallback locales are compared after the sort until the page is full. But if the command also counts, or
+  // if the sort has lookups, they are compared for every match.
   const isEachCompared = isTogether || sorting.looksUp
   const versions = isEachCompared ? found : Math.min(found, skip + limit)
   const page = (isOrdered ? inOrder : (byTarget ?? scan + sorting.cost)) + versions * compared
@@ -56,7 +57,8 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
 
 /**
  * Estimates the cost of sorting entries through relations, in addition to finding the entries.
- * @returns `looksUp`: whether the entries look up the targets of a key, because these are too many to sort in advance
+ * @returns `looksUp`: whether each entry looks up its targets, because these cannot be sorted in advance, or are too
+ *   many
  */
 function costOfTargets(
   sort: readonly SortKey[],
@@ -92,7 +94,7 @@ export function costOfEntry(
   return costs.scanned + fromDisk + tests + (compares ? costs.compared : 0)
 }
 
-/** Estimates what a condition costs once: compiling its regular expressions, and reading the targets of its relations. */
+/** Estimates what a condition costs once: compiling regular expressions, and reading the targets of its relations. */
 export function costOfPreparing(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText

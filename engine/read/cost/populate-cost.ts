@@ -12,18 +12,21 @@ type Populating = Readonly<{
   factsOf: FactsOf
   /** If a relation has more entries, the request is rejected, so the others are not read. */
   maxPopulatedEntries: number
-  /** Adds the cost of a part: `once` for its command and the tests of its filter, and `entries` for all its entries. */
+  /**
+   * Adds the cost of a part. `once`: its command, preparing its filter and, for a relation, testing with the filter.
+   * `entries`: all other costs, for all its entries.
+   */
   add: (part: string, once: number, entries: number) => void
   /** Nodes estimated so far. Several edges may lead to the same node. */
   met: Map<NodePlan, Met>
 }>
 
-/** A node counts in full at its first edge. Each further edge adds in proportion to the entries that it reads. */
+/** The first edge to a node counts in full. Each further edge counts only the entries that no earlier edge reads. */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Number of entries that all edges so far read. */
+  /** Number of entries that all edges so far read together. */
   read: number
-  /** Cost of one entry and of the relations below it, without that of the commands. */
+  /** Cost of one entry and of the relations below it, without commands and the filters of relations. */
   readonly each: number
   /** Bytes of one entry in the response. */
   readonly bytes: number

@@ -89,7 +89,7 @@ function withHeld(fields: Fields, { names, hold }: Held): Fields {
   return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
 }
 
-/** Does for the published version what `withHeld` does. */
+/** Applies `withHeld` to all fields of a publication, and to its changed ones (`difference`). */
 export function publicationWithHeld(publication: Publication, held: Held): Publication {
   const { fields, difference } = publication
   return {
@@ -151,7 +151,7 @@ export type SaveResult = Readonly<
   | { kind: 'stale' }
   /** A unique index rejected a value. The draft was restored. */
   | { kind: 'taken'; field: string }
-  /** The document was deleted while it was published. */
+  /** The document was deleted while this save was publishing it. */
   | { kind: 'gone' }
 >
 

@@ -231,7 +231,8 @@ async function removeIfWithdrawn(
 
 /**
  * Executes the steps of a create, update or publish request in a transaction (docs/internals/storage.md,
- * "Transactions"). Unlike `executeOneByOne`, it leaves out no relations, and restores nothing after a rejection.
+ * "Transactions"). Unlike `executeOneByOne`, it takes targets from their previous owners first, leaves out only
+ * relations whose target stays with another owner, and restores nothing after a rejection.
  */
 async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -246,7 +247,7 @@ async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 /** In a transaction, no step is durable before the commit, so none is the last one. */
 const isLastStep = false
 
-/** Whether the transaction executes all steps. Otherwise the owners are written after it. */
+/** Whether all steps of a save are in one transaction. With too many owners, these are written after it. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 

@@ -54,7 +54,8 @@ export function affectedBy(
     (version) => version.locale !== locale,
   )
   // A write that creates a locale (`merges`) is recorded even in a transaction, because other processes may write
-  // shared values without one. So a write of shared values need not be recorded if the document has no other locale.
+  // shared values outside a transaction. So a write of shared values need not be recorded if the document has no other
+  // locale.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined

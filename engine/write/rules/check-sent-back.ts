@@ -49,7 +49,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys whose values query parameters determine. */
+/** Keys whose values are set by query parameters. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
@@ -82,7 +82,7 @@ const refusals: { readonly [K in RepeatedName]?: () => Error } = {
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
   typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
 
-/** Whether a value names the stored creator: a populated object, a documentId, or null if there is none. */
+/** Whether a value identifies the stored admin: a populated object, a documentId, or null if there is none. */
 function isWriter(value: unknown, stored: unknown): boolean {
   const documentId = isObject(stored) ? stored['documentId'] : undefined
   if (value === null || documentId === undefined) return value === null && documentId === undefined

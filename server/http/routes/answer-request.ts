@@ -29,7 +29,7 @@ export type EndpointParts = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue for all requests except reads. */
+  /** Queue for all requests except reads, and except endpoints with `callsExternal`. */
   writes: Queue
   outputBuffers: OutputBuffers
   readTimeoutMs: number
@@ -74,7 +74,7 @@ async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void>
   if (!response.closed) await sendReply(response, sent, parts.outputBuffers)
 }
 
-/** The time limit of the handler starts after the body, because how long that takes depends on the client. */
+/** The time limit starts when the body has arrived, because the client determines how long that takes. */
 async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   let time: WriteTime | undefined
@@ -98,7 +98,7 @@ async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void
   })
 }
 
-/** The caller in handlers of `open` endpoints, for which nobody is identified. */
+/** The caller that handlers of `open` endpoints get, because these endpoints identify nobody. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },

@@ -26,7 +26,7 @@ export type Projects = Readonly<{
   createProject: (name: string, files?: Files | null) => Promise<Project>
 }>
 
-/** @param files definitions that all projects have */
+/** @param files definitions of the projects that are created without definitions of their own */
 export async function openProjects(
   makeFolder: ReturnType<typeof folderForEach>,
   files: Files,

@@ -121,7 +121,7 @@ for (const [how, more] of Object.entries({
       const purged = new Set<string>()
       for (let isPurged = false; !isPurged;) {
         rounds += 1
-        // Each round has another entry, so that a late purge of an earlier round is not taken for its own.
+        // Each round creates another entry, so a late purge of an earlier round is not mistaken for that of this round.
         const body = { data: { name: `round ${rounds}` } }
         const mark = await magazine.app.request('POST', '/api/categories', {
           ...{ token: magazine.app.token, body },

@@ -50,7 +50,7 @@ const edge = (
 const writer = linkTo('writers', 'writer')
 const books = linkTo('books', 'writer', { stored: 'there', many: true })
 
-/** Returns the parts of the cost of populating these members for `count` sources, and the populated bytes per source. */
+/** Returns the parts of the cost of populating members for `count` sources, and the populated bytes per source. */
 function populate(
   sources: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
   ...members: readonly MemberPlan[]
@@ -147,7 +147,7 @@ describe('cost of populate', () => {
     const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
     const texts: Condition = { kind: 'test', path: 'name', test: { ...test, texts: ['a', 'b'] } }
     const match: Condition = { kind: 'all', of: [related, texts] }
-    // Each text and the relation are a test.
+    // The two texts and the relation are one test each.
     const tested = fetched + 3 * 0.02 + 2 * 20 * 0.0002
     const links = 50 + 5 * fetched + 2 * 20
     expect(populate({ count: 10 }, edge(writer, { match }))).to.deep.equal({
@@ -355,7 +355,7 @@ describe('cost of populate', () => {
       const from = (collection: string) =>
         edge(linkTo(collection, 'documentId', { stored: 'anywhere', many: true, places }), {})
       const related = morph({ a: from('books'), b: from('reviews') }, { many: true })
-      // One writer may have a twentieth of 1,000 books. Each may also be in a component.
+      // Each writer has 20 of 1,000 books, and one may have 50 (a twentieth). Each is also in one component.
       const referring = 2 + 2 * 20 + (50 - 20)
       expect(populate({ count: 2, of: 'writers' }, related)).to.deep.equal({
         parts: [
