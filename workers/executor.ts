@@ -37,6 +37,11 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
+/** Milliseconds of event loop delay that are normal under load. */
+const usualDelayMs = 20
+/** Milliseconds above `usualDelayMs` at which the cost threshold is halved. */
+const lateMs = 50
+
 type Runners = Readonly<{
   inline: ReadRunner
   pooled: ReadRunner
@@ -51,9 +56,14 @@ type Runners = Readonly<{
  */
 export function createExecutor(
   { inline, pooled, costThreshold }: Runners,
-  { checkOutputBuffer, totals, known, clock }: ExecutorOptions = {},
+  { checkOutputBuffer, totals, known, clock, lateness = () => 0 }: ExecutorOptions = {},
 ): Executor {
   const maxCost = 2 * costThreshold
+  /** While the event loop is late, all but cheap plans run in the pool from a lower cost on. */
+  const thresholdFor = (cost: number): number => {
+    const late = cost < costThreshold / 10 ? 0 : Math.max(0, lateness() - usualDelayMs)
+    return costThreshold / (1 + late / lateMs)
+  }
   return {
     run: async (plan, { signal: clientSignal, written, client, timeline } = {}) => {
       const { timeoutMs } = plan
@@ -61,7 +71,7 @@ export function createExecutor(
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const request = { cost, ...budget, client, signal: clientSignal, timeline }
         const options = { budget, timeline, request, total, signal: clientSignal }
-        if (executionModeOf(cost, costThreshold) === 'pool') {
+        if (executionModeOf(cost, thresholdFor(cost)) === 'pool') {
           // A read without a client fetches the response to a write that has taken effect, so it is never refused.
           if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
           return pooled(plan, options)
@@ -105,6 +115,8 @@ type ExecutorOptions = Readonly<{
    * Sizes of whole collections, used as totals of lists without filters. Default: such lists are counted like others.
    */
   known?: KnownLists | undefined
+  /** Returns the delay of the event loop in milliseconds. Default: always 0. */
+  lateness?: (() => number) | undefined
   /** Clock for reads that have no time budget yet. Default: `monotonicNow`. */
   clock?: Clock | undefined
 }>

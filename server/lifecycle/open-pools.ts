@@ -82,6 +82,7 @@ export async function openExecutor(
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
+      lateness: admission.lateness,
     },
   )
   return { executor, pool, counts }

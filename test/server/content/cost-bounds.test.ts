@@ -252,6 +252,30 @@ describe('read cost and limits', () => {
     expect(handedOver).to.have.length(1)
   })
 
+  it('reads in the pool from a lower cost on while the event loop is late', async () => {
+    const { db } = app.quire.services
+    let [late, inPool] = [0, 0]
+    const inline = inlineRunner(db)
+    const pooled: ReadRunner = (plan, options) => {
+      inPool += 1
+      return inline(plan, options)
+    }
+    const executor = createExecutor(
+      { inline, pooled, costThreshold: 500 },
+      { lateness: () => late },
+    )
+    const find = findWith(app, { executor })
+    const search = 'populate[articles][count]=true'
+    await find(search)
+    expect(inPool).to.equal(0)
+    late = 10_000
+    await find(search)
+    expect(inPool).to.equal(1)
+    // Cheap reads stay on the main thread.
+    await find('fields=name&pagination[pageSize]=1&pagination[withCount]=false')
+    expect(inPool).to.equal(1)
+  })
+
   it('moves a read to the pool if repeated related entries make it too large', async () => {
     const { db } = app.quire.services
     const [first, name] = [{ documentId: 't0' }, 'x'.repeat(100_000)]
